@@ -1,0 +1,124 @@
+// What is counted for one segment: an output against its references. Each class keeps the memory it needs from
+// segment to segment; one object serves one thread.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "edits.h"
+#include "ngrams.h"
+#include "ter.h"
+#include "tokenize.h"
+#include "vocabulary.h"
+
+namespace tertium {
+
+// Clipped word n-grams (BLEU; the words of chrF++).
+class WordNgrams {
+public:
+    WordNgrams(TokenizerOptions outputs, TokenizerOptions references) : tokenize_output_(outputs), tokenize_reference_(references) {}
+
+    // Fills matches per order and the length of every reference in words; returns the output's length.
+    int64_t count(std::string_view output, std::span<const std::string_view> references, std::span<int64_t> matches,
+                  std::span<int64_t> reference_lengths) {
+        const Words& words = tokenize_output_(output);
+        vocabulary_.reset(words.size());
+        output_.clear();
+        for (const auto word : words) output_.push_back(vocabulary_.add(word));
+        if (references_.size() < references.size()) references_.resize(references.size());
+        symbols_.clear();
+        for (size_t r = 0; r < references.size(); ++r) {
+            auto& ids = references_[r];
+            ids.clear();
+            for (const auto word : tokenize_reference_(references[r])) ids.push_back(vocabulary_.find(word));
+            reference_lengths[r] = static_cast<int64_t>(ids.size());
+            symbols_.emplace_back(ids);
+        }
+        matcher_.match(output_, symbols_, matches);
+        return static_cast<int64_t>(output_.size());
+    }
+
+private:
+    Tokenizer tokenize_output_, tokenize_reference_;
+    Vocabulary vocabulary_;
+    NgramMatcher matcher_;
+    std::vector<uint32_t> output_;
+    std::vector<std::vector<uint32_t>> references_;
+    std::vector<Symbols> symbols_;
+};
+
+// Clipped character n-grams (chrF).
+class CharacterNgrams {
+public:
+    CharacterNgrams(bool lowercase, bool whitespace) : lowercase_(lowercase), whitespace_(whitespace) {}
+
+    // Fills matches per order; returns the lengths of output and reference in characters.
+    std::pair<int64_t, int64_t> count(std::string_view output, std::string_view reference, std::span<int64_t> matches) {
+        decode(output, output_);
+        decode(reference, reference_);
+        const Symbols symbols(reference_);
+        matcher_.match(output_, {&symbols, 1}, matches);
+        return {static_cast<int64_t>(output_.size()), static_cast<int64_t>(reference_.size())};
+    }
+
+private:
+    void decode(std::string_view text, std::vector<uint32_t>& symbols) {
+        if (lowercase_) {
+            lower_utf8(text, lowered_);
+            text = lowered_;
+        }
+        symbols.resize(text.size());
+        size_t size = 0;
+        const char* const end = text.data() + text.size();
+        for (const char* at = text.data(); at < end;) {
+            const char32_t c = decode_utf8(at, end);
+            symbols[size] = c + 1;  // 0 is kept for "not in the output"
+            size += whitespace_ || !is_space(c);
+        }
+        symbols.resize(size);
+    }
+
+    bool lowercase_, whitespace_;
+    std::string lowered_;
+    std::vector<uint32_t> output_, reference_;
+    NgramMatcher matcher_;
+};
+
+// Word or character edits of an output against one reference (WER, CER, TER).
+class WordEdits {
+public:
+    WordEdits(TokenizerOptions outputs, TokenizerOptions references) : tokenize_output_(outputs), tokenize_reference_(references) {}
+
+    EditCounts align(std::string_view output, std::string_view reference, std::string* operations = nullptr) {
+        number(output, reference);
+        return edits_.align(reference_, output_, vocabulary_.size(), operations);
+    }
+
+    // Edits with shifts, and the reference's length.
+    std::pair<int64_t, int64_t> translation_edits(std::string_view output, std::string_view reference) {
+        number(output, reference);
+        return {translation_.count(output_, reference_, vocabulary_.size()), static_cast<int64_t>(reference_.size())};
+    }
+
+private:
+    void number(std::string_view output, std::string_view reference) {
+        const Words& output_words = tokenize_output_(output);
+        const Words& reference_words = tokenize_reference_(reference);
+        vocabulary_.reset(output_words.size() + reference_words.size());
+        output_.clear();
+        reference_.clear();
+        for (const auto word : output_words) output_.push_back(vocabulary_.add(word));
+        for (const auto word : reference_words) reference_.push_back(vocabulary_.add(word));
+    }
+
+    Tokenizer tokenize_output_, tokenize_reference_;
+    Vocabulary vocabulary_;
+    EditDistance edits_;
+    TranslationEdits translation_;
+    std::vector<uint32_t> output_, reference_;
+};
+
+}  // namespace tertium

@@ -1,0 +1,1 @@
+"""tertium measures machine translation. The public names, and nothing else."""

@@ -1,0 +1,137 @@
+"""Evaluation: a test set, systems, judgements, and the table system x metric of statistics."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from tertium.core.errors import InputError
+from tertium.core.judgement import Judgement
+from tertium.core.metric import Array, Metric
+from tertium.core.score import Level, Part, Score
+from tertium.core.stats import Stats
+from tertium.core.system import System
+from tertium.core.testset import TestSet
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Evaluation:
+    """What is saved, merged, tested, rendered and served. `table` is keyed by (system name, metric text)."""
+
+    testset: TestSet
+    systems: tuple[System, ...]
+    metrics: tuple[Metric, ...]
+    table: Mapping[tuple[str, str], Stats]
+    signatures: Mapping[str, str] = field(default_factory=dict)
+    judgements: tuple[Judgement, ...] = ()
+    warnings: tuple[str, ...] = ()
+
+    def stats(self, system: str, metric: Metric | str) -> Stats:
+        """The rows of one system under one metric."""
+        return self.table[system, str(metric)]
+
+    def scores(self, level: Level = "corpus") -> list[Score]:
+        """All scores of a level, in the order of systems and metrics."""
+        make = {"corpus": self._corpus, "document": self._documents, "segment": self._segments}[level]
+        return [score for system in self.systems for metric in self.metrics for score in make(system.name, metric)]
+
+    def _corpus(self, system: str, metric: Metric) -> list[Score]:
+        stats = self.stats(system, metric)
+        sums = stats.total()
+        value = metric.score(sums) if stats.n else np.nan
+        return [self._score(system, metric, float(value), stats.n, sums, level="corpus")]
+
+    def _documents(self, system: str, metric: Metric) -> list[Score]:
+        if self.testset.documents is None:
+            raise InputError(
+                f"test set {self.testset.name} has no documents; name them in testset.toml (documents = FILE) or by --doc"
+            )
+        names = list(dict.fromkeys(self.testset.documents))
+        number = {name: k for k, name in enumerate(names)}
+        group = np.array([number[name] for name in self.testset.documents], dtype=np.int64)
+        stats = self.stats(system, metric)
+        sums = stats.groups(group, len(names))
+        counts = np.bincount(group[stats.scored], minlength=len(names))
+        values = np.where(counts > 0, metric.score(sums), np.nan)
+        return [
+            self._score(system, metric, float(v), int(n), s, level="document", document=name)
+            for name, v, n, s in zip(names, values, counts, sums, strict=True)
+        ]
+
+    def _segments(self, system: str, metric: Metric) -> list[Score]:
+        stats = self.stats(system, metric)
+        rows = stats.segments()
+        values = np.where(stats.scored, segment_scores(metric, rows), np.nan)
+        ids = self.testset.ids or tuple(str(i + 1) for i in range(len(self.testset)))
+        documents = self.testset.documents or (None,) * len(ids)
+        return [
+            self._score(system, metric, float(v), int(n), row, level="segment", segment=segment, document=document)
+            for v, n, row, segment, document in zip(values, stats.scored, rows, ids, documents, strict=True)
+        ]
+
+    def _score(
+        self,
+        system: str,
+        metric: Metric,
+        value: float,
+        n: int,
+        sums: Array,
+        *,
+        level: Level,
+        segment: str | None = None,
+        document: str | None = None,
+    ) -> Score:
+        return Score(
+            metric=str(metric),
+            value=value,
+            n=n,
+            system=system,
+            level=level,
+            segment=segment,
+            document=document,
+            parts=metric_parts(metric, sums) if n else {},
+            signature=self.signatures.get(str(metric), ""),
+        )
+
+    def merge(self, other: Evaluation) -> Evaluation:
+        """Join the systems and metrics of two evaluations of the same test set."""
+        if self.testset.digest != other.testset.digest:
+            raise InputError(
+                f"evaluations of different test sets cannot be merged: {self.testset.name} "
+                f"({self.testset.digest[:12]}) and {other.testset.name} ({other.testset.digest[:12]})"
+            )
+        systems = {system.name: system for system in (*self.systems, *other.systems)}
+        for system in other.systems:
+            mine = next((s for s in self.systems if s.name == system.name), None)
+            if mine is not None and mine.outputs != system.outputs:
+                raise InputError(f"both evaluations have a system {system.name}, with different outputs; rename one")
+        return dataclasses.replace(
+            self,
+            systems=tuple(systems.values()),
+            metrics=tuple({str(m): m for m in (*self.metrics, *other.metrics)}.values()),
+            table={**self.table, **other.table},
+            signatures={**self.signatures, **other.signatures},
+            judgements=tuple(dict.fromkeys((*self.judgements, *other.judgements))),
+            warnings=tuple(dict.fromkeys((*self.warnings, *other.warnings))),
+        )
+
+
+def segment_scores(metric: Metric, rows: Array) -> Array:
+    """Scores of single segments, by the field's convention where it has one of its own. # (n, k) -> (n,)"""
+    convention = getattr(metric, "segment_score", metric.score)
+    values: Array = convention(rows)
+    return values
+
+
+def metric_parts(metric: Metric, sums: Array) -> dict[str, Part]:
+    """The named parts of a score as plain numbers."""
+    parts = getattr(metric, "parts", None)
+    if parts is None:
+        return {}
+    return {
+        name: float(value) if np.ndim(value) == 0 else tuple(float(x) for x in value)
+        for name, value in parts(sums).items()
+    }

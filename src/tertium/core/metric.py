@@ -1,0 +1,168 @@
+"""Metric: a value whose text is its name on the command line, in JSON and in signatures."""
+
+from __future__ import annotations
+
+import ast
+import dataclasses
+import json
+from typing import Any, ClassVar, Literal, Protocol, Self, TypeVar, dataclass_transform, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tertium.core.errors import OptionError
+from tertium.core.lines import Lines
+from tertium.core.stats import Stats
+from tertium.core.testset import References, TestSet
+
+Array = NDArray[np.float64]
+
+
+class Shared(Protocol):
+    """What a metric has to know about the whole test set before any row exists; adds up over shards."""
+
+    def merge(self, other: Self) -> Self:
+        """The same knowledge of both parts."""
+        ...
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Prepared:
+    """A test set as a metric reads it: references tokenised once for all systems, and corpus-wide knowledge."""
+
+    references: References
+    tokenizer: str = "none"  # what is left to do to the references
+    shared: Any = None  # a Shared where the metric has one
+
+    def scorable(self, outputs: Lines) -> NDArray[np.bool_]:
+        """Segments with an output and at least one reference. # (n,)"""
+        return outputs.present & (self.references.counts > 0)
+
+
+@runtime_checkable
+class Metric(Protocol):
+    """Statistics per segment and a pure, vectorised formula over sums of them."""
+
+    name: ClassVar[str]
+    title: ClassVar[str]  # as people write it: BLEU, chrF
+    better: ClassVar[Literal["higher", "lower"]]
+    range: ClassVar[tuple[float, float]]
+    needs: ClassVar[frozenset[str]]
+    resampling: ClassVar[Literal["percentile", "paired only"]]
+    decimals: ClassVar[int]  # in text tables, as the field rounds
+
+    def prepare(self, testset: TestSet) -> Prepared:
+        """Tokenise the references once for all systems."""
+        ...
+
+    def stats(self, outputs: Lines, prepared: Prepared) -> Stats:
+        """One row per segment."""
+        ...
+
+    def score(self, sums: Array) -> Array:
+        """The formula: (..., k) -> (...)."""
+        ...
+
+    # Optional: parts(sums) -> dict[str, array]; segment_score(sums) where the field's convention for single
+    # segments differs; stats_key() -> str (equal keys share statistics); versions() -> dict[str, str] of
+    # outside tools that the signature must name.
+
+
+REGISTRY: dict[str, type[Any]] = {}
+ALIASES: dict[str, str] = {}
+
+M = TypeVar("M", bound=type[Any])
+
+
+@dataclass_transform(frozen_default=True, kw_only_default=True)
+def metric(cls: M) -> M:
+    """Make a class a metric: a frozen value with keyword-only options and canonical text, known by its name."""
+    made = dataclasses.dataclass(frozen=True, kw_only=True)(cls)
+    made.__str__ = metric_text
+    REGISTRY[made.name] = made
+    for alias in getattr(made, "aliases", ()):
+        ALIASES[alias] = made.name
+    return made
+
+
+def option_text(value: object) -> str:
+    """An option's value as it is written in a metric's text."""
+    if isinstance(value, str):
+        return json.dumps(value, ensure_ascii=False)
+    return repr(value)
+
+
+def metric_text(value: Any) -> str:
+    """The canonical text: the name, and the options that are not at their defaults."""
+    options = [
+        f"{field.name}={option_text(getattr(value, field.name))}"
+        for field in dataclasses.fields(value)
+        if getattr(value, field.name) != field.default
+    ]
+    return f"{value.name}({', '.join(options)})" if options else str(value.name)
+
+
+def read_text(text: str) -> tuple[str, dict[str, object]]:
+    """`chrf(words=2)` -> ("chrf", {"words": 2}); only names and literals, nothing is executed."""
+    try:
+        tree = ast.parse(text.strip(), mode="eval").body
+    except (SyntaxError, ValueError):
+        tree = None
+    if isinstance(tree, ast.Name):
+        return tree.id, {}
+    if isinstance(tree, ast.Call) and isinstance(tree.func, ast.Name) and not tree.args:
+        options: dict[str, object] = {}
+        for keyword in tree.keywords:
+            try:
+                options[str(keyword.arg)] = ast.literal_eval(keyword.value)
+            except ValueError:
+                raise OptionError(
+                    f"{text}: option {keyword.arg!r} must be a plain value: a quoted string, a number, True or False"
+                ) from None
+        return tree.func.id, options
+    raise OptionError(f"{text!r} is not a metric; write a name, or name(option=value, ...), such as bleu(tokenize=\"zh\")")
+
+
+def describe_options(cls: type[Any]) -> str:
+    """`order=4, tokenize="13a"`: the options of a metric with their defaults."""
+    return ", ".join(f"{field.name}={option_text(field.default)}" for field in dataclasses.fields(cls))
+
+
+def make_metric(cls: type[Any], options: dict[str, object]) -> Any:
+    """A metric with these options, or an error that names the ones it has."""
+    known = {field.name: field for field in dataclasses.fields(cls)}
+    for name, value in options.items():
+        if name not in known:
+            raise OptionError(f"{cls.name} has no option {name!r}; options: {describe_options(cls)}")
+        default = known[name].default
+        if not _fits(value, default):
+            raise OptionError(
+                f"{cls.name}: {name}={option_text(value)} does not fit; the default is {option_text(default)}"
+            )
+    return cls(**options)
+
+
+def _fits(value: object, default: object) -> bool:
+    """Whether a value is of its option's kind; None as a default stands for a number or numbers to be given."""
+    if default is None:
+        return value is None or isinstance(value, int | float | tuple | list)
+    if isinstance(default, bool) or isinstance(value, bool):
+        return isinstance(value, bool) and isinstance(default, bool)
+    if isinstance(default, int | float):
+        return isinstance(value, int | float)
+    if isinstance(default, tuple):
+        return isinstance(value, tuple | list)
+    return isinstance(value, type(default))
+
+
+def choose(owner: str, option: str, value: str, choices: tuple[str, ...]) -> None:
+    """Refuse a word that is not among an option's choices."""
+    if value not in choices:
+        raise OptionError(f"{owner}: {option}={option_text(value)} is unknown; choose from {', '.join(choices)}")
+
+
+def ratio(above: Array, below: Array, otherwise: Array | float = 0.0) -> Array:
+    """above / below where below is positive, `otherwise` where it is 0."""
+    positive = below > 0
+    quotient: Array = np.where(positive, above / np.where(positive, below, 1.0), otherwise)
+    return quotient

@@ -1,0 +1,38 @@
+"""Score: one result type for every metric and human scale."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+Level = Literal["corpus", "document", "segment"]
+Part = float | tuple[float, ...]
+
+
+@dataclass(frozen=True)
+class Interval:
+    """Where the score would fall if the test set were drawn again."""
+
+    low: float
+    high: float
+    confidence: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class Score:
+    """A value (NaN: not scored), how many segments it rests on, and what it is made of."""
+
+    metric: str
+    value: float
+    n: int
+    system: str = ""
+    level: Level = "corpus"
+    segment: str | None = None
+    document: str | None = None
+    parts: Mapping[str, Part] = field(default_factory=dict)
+    interval: Interval | None = None
+    signature: str = ""
+
+    def __float__(self) -> float:
+        return self.value

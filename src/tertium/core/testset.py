@@ -1,0 +1,134 @@
+"""TestSet: sources, references and what is known about the segments; the thing outputs are compared by."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tertium.core.errors import InputError
+from tertium.core.lines import Lines
+
+
+@dataclass(frozen=True, eq=False)
+class References(Sequence[tuple[str, ...]]):
+    """References inside their segments: `references[i]` are those of segment i, none, one or several.
+
+    They are kept as streams (first references, second references, ...), missing where a segment has fewer.
+    """
+
+    streams: tuple[Lines, ...]
+    segments: int
+
+    def __post_init__(self) -> None:
+        for k, stream in enumerate(self.streams):
+            if len(stream) != self.segments:
+                raise InputError(
+                    f"reference stream {k + 1} has {len(stream)} lines, but there are {self.segments} segments"
+                )
+
+    def __len__(self) -> int:
+        return self.segments
+
+    def __getitem__(self, index: int | slice) -> tuple[str, ...] | References:  # type: ignore[override]
+        if isinstance(index, slice):
+            streams = tuple(stream[index] for stream in self.streams)
+            return References(streams, len(range(*index.indices(self.segments))))
+        texts = (stream[index] for stream in self.streams)
+        return tuple(text for text in texts if text is not None)
+
+    def __iter__(self) -> Iterator[tuple[str, ...]]:
+        return (self[i] for i in range(self.segments))  # type: ignore[misc]
+
+    @cached_property
+    def counts(self) -> NDArray[np.int64]:
+        """How many references each segment has. # (n,)"""
+        counts = np.zeros(self.segments, dtype=np.int64)
+        for stream in self.streams:
+            counts += stream.present
+        return counts
+
+    @cached_property
+    def digest(self) -> str:
+        """A hash of the references as they stand in their segments."""
+        digest = hashlib.sha256()
+        for stream in self.streams:
+            digest.update(stream.digest())
+        return digest.hexdigest()
+
+
+NO_REFERENCES = References((), 0)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class TestSet:
+    """What every system is given and compared with. Lengths are checked once, here."""
+
+    __test__ = False  # not a pytest class
+
+    name: str = "testset"
+    source_language: str | None = None
+    target_language: str | None = None
+    segments: int
+    sources: Lines | None = None
+    references: References = NO_REFERENCES
+    documents: tuple[str, ...] | None = None
+    ids: tuple[str, ...] | None = None
+    labels: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if self.references is NO_REFERENCES:
+            object.__setattr__(self, "references", References((), self.segments))
+        parts: dict[str, Sequence[object] | None] = {
+            "sources": self.sources,
+            "references": self.references,
+            "documents": self.documents,
+            "ids": self.ids,
+            **{f"labels {key!r}": values for key, values in self.labels.items()},
+        }
+        for what, values in parts.items():
+            if values is not None and len(values) != self.segments:
+                raise InputError(
+                    f"test set {self.name}: {what}: {len(values)} lines, but there are {self.segments} segments"
+                )
+
+    def __len__(self) -> int:
+        return self.segments
+
+    def slice(self, first: int, last: int) -> TestSet:
+        """The segments [first, last) as a test set."""
+        here = slice(first, last)
+        references = self.references[here]
+        assert isinstance(references, References)
+        return TestSet(
+            name=self.name,
+            source_language=self.source_language,
+            target_language=self.target_language,
+            segments=len(references),
+            sources=None if self.sources is None else self.sources[here],
+            references=references,
+            documents=None if self.documents is None else self.documents[here],
+            ids=None if self.ids is None else self.ids[here],
+            labels={key: values[here] for key, values in self.labels.items()},
+        )
+
+    @cached_property
+    def digest(self) -> str:
+        """A hash of everything that scores and groups depend on; Evaluations merge only where it is equal."""
+        digest = hashlib.sha256(str(self.segments).encode())
+        digest.update(b"" if self.sources is None else self.sources.digest())
+        digest.update(self.references.digest.encode())
+        for values in (self.documents, self.ids, *(self.labels[key] for key in sorted(self.labels))):
+            digest.update(b"" if values is None else Lines.of(values).digest())
+        return digest.hexdigest()
+
+    @property
+    def language_pair(self) -> str | None:
+        """For example `de-en`, if both languages are known."""
+        if self.source_language and self.target_language:
+            return f"{self.source_language}-{self.target_language}"
+        return None

@@ -1,0 +1,1 @@
+"""evaluate(testset, systems, metrics) -> Evaluation, and how shards run."""

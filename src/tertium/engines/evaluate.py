@@ -1,0 +1,176 @@
+"""From a test set and systems to statistics: rows are counted shard by shard and concatenated."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Sequence
+from functools import reduce
+from importlib.metadata import version
+from typing import TypeVar
+
+import numpy as np
+
+from tertium.core.errors import InputError
+from tertium.core.evaluation import Evaluation
+from tertium.core.metric import Metric, Prepared
+from tertium.core.stats import Stats
+from tertium.core.system import System, check_lengths
+from tertium.core.testset import TestSet
+from tertium.metrics import parse_list
+
+SHARD = 4096  # segments; a shard is one call of the kernel, and what one thread does at a time
+
+Progress = Callable[[int], None]  # told how many segments were just counted
+T = TypeVar("T")
+R = TypeVar("R")
+
+
+def evaluate(
+    testset: TestSet,
+    systems: Iterable[System],
+    metrics: Iterable[str | Metric],
+    *,
+    threads: int | None = None,
+    progress: Progress | None = None,
+) -> Evaluation:
+    """Count the statistics of every system under every metric."""
+    systems, metrics = tuple(systems), parse_list(metrics)
+    _check(testset, systems, metrics)
+    shards = _shards(testset, _threads(threads, len(testset)))
+    several = bool((testset.references.counts > 1).any())
+    table: dict[tuple[str, str], Stats] = {}
+    known: dict[str, Metric] = {}  # statistics by key: metrics with equal keys share them
+    for metric in metrics:
+        key = metric.stats_key(several) if hasattr(metric, "stats_key") else str(metric)
+        same = known.setdefault(key, metric)
+        if same is metric:
+            for system, stats in zip(systems, _count(metric, systems, shards, progress), strict=True):
+                table[system.name, str(metric)] = stats
+        else:
+            for system in systems:
+                table[system.name, str(metric)] = table[system.name, str(same)]
+    return Evaluation(
+        testset=testset,
+        systems=systems,
+        metrics=metrics,
+        table=table,
+        signatures={str(metric): signature(metric, testset) for metric in metrics},
+        warnings=tuple(_suspicions(testset, systems)),
+    )
+
+
+def signature(metric: Metric, testset: TestSet) -> str:
+    """What has to be known to get the same score again."""
+    counts = testset.references.counts
+    low, high = (int(counts.min()), int(counts.max())) if len(counts) else (0, 0)
+    parts = {"refs": str(low) if low == high else f"{low}-{high}", "n": str(len(testset))}
+    if "references" in metric.needs:
+        parts["data"] = testset.references.digest[:12]
+    parts |= metric.versions() if hasattr(metric, "versions") else {}
+    parts["tertium"] = version("tertium")
+    return "|".join([str(metric), *(f"{key}:{value}" for key, value in parts.items())])
+
+
+def _check(testset: TestSet, systems: Sequence[System], metrics: Sequence[Metric]) -> None:
+    if not systems:
+        raise InputError("no system to score; pass at least one output (--hyp FILE)")
+    if not metrics:
+        raise InputError("no metric to score with; name at least one, such as bleu (-m bleu)")
+    if len(testset) == 0:
+        raise InputError(f"test set {testset.name} is empty: there is no segment to score")
+    names = [system.name for system in systems]
+    for name in names:
+        if names.count(name) > 1:
+            raise InputError(f"two systems are called {name}; give them different names (--hyp NAME=FILE)")
+    for system in systems:
+        check_lengths(system, testset)
+    for metric in metrics:
+        if "references" in metric.needs and not (testset.references.counts > 0).any():
+            raise InputError(f"{metric.name} needs references, and test set {testset.name} has none (--ref FILE)")
+        if "source" in metric.needs and testset.sources is None:
+            raise InputError(f"{metric.name} needs the source, and test set {testset.name} has none (--src FILE)")
+
+
+def _threads(threads: int | None, segments: int) -> int:
+    """As many as there are cores, unless the work is too small to share."""
+    wanted = (os.cpu_count() or 1) if threads is None else max(1, threads)
+    return min(wanted, -(-segments // SHARD))
+
+
+class Shards:
+    """The pieces of a test set and the threads that work on them, in order, so that results are always the same."""
+
+    def __init__(self, bounds: list[tuple[int, int]], testset: TestSet, threads: int) -> None:
+        self.bounds, self.testset, self.threads = bounds, testset, threads
+        self.testsets = [testset.slice(first, last) for first, last in bounds] if len(bounds) > 1 else [testset]
+
+    def map(self, work: Callable[[T], R], items: Sequence[T]) -> list[R]:
+        """Results in the order of the items."""
+        if self.threads == 1 or len(items) == 1:
+            return [work(item) for item in items]
+        from concurrent.futures import ThreadPoolExecutor
+
+        with ThreadPoolExecutor(self.threads) as pool:
+            return list(pool.map(work, items))
+
+
+def _shards(testset: TestSet, threads: int) -> Shards:
+    size = SHARD if threads > 1 else max(1, len(testset))
+    return Shards([(k, min(k + size, len(testset))) for k in range(0, len(testset), size)], testset, threads)
+
+
+def _count(metric: Metric, systems: Sequence[System], shards: Shards, progress: Progress | None) -> Iterable[Stats]:
+    prepared = shards.map(metric.prepare, shards.testsets)
+    prepared = _merge_shared(prepared)
+
+    for system in systems:
+
+        def count(shard: int, outputs: System = system) -> Stats:
+            first, last = shards.bounds[shard]
+            whole = len(shards.bounds) == 1
+            stats = metric.stats(outputs.outputs if whole else outputs.outputs[first:last], prepared[shard])
+            if progress is not None:
+                progress(last - first)
+            return stats
+
+        yield Stats.concat(shards.map(count, range(len(shards.bounds))))
+
+
+def _merge_shared(prepared: list[Prepared]) -> list[Prepared]:
+    """Give every shard the knowledge of all."""
+    if prepared[0].shared is None:
+        return prepared
+    from dataclasses import replace
+
+    shared = reduce(lambda a, b: a.merge(b), (part.shared for part in prepared))
+    return [replace(part, shared=shared) for part in prepared]
+
+
+def _suspicions(testset: TestSet, systems: Sequence[System]) -> Iterable[str]:
+    """Valid but suspicious input, one sentence each."""
+    n = len(testset)
+    if n < 100:
+        yield f"only {n} segment{'s' if n > 1 else ''}: scores of so small a test set are not reliable"
+    unreferenced = int(np.count_nonzero(testset.references.counts == 0))
+    if testset.references.streams and unreferenced:
+        yield f"{unreferenced} of {n} segments have no reference and are not scored"
+    for system in systems:
+        outputs = system.outputs
+        missing = n - int(np.count_nonzero(outputs.present))
+        if missing:
+            yield f"{system.name}: {missing} of {n} outputs are missing and not scored"
+        if n > 1 and len(np.unique(outputs.lengths())) == 1 and len(set(outputs)) == 1:
+            yield f"{system.name}: all {n} outputs are the same"
+        if _tokenised_lines(system) >= 100:
+            yield (
+                f"{system.name}: 100 or more lines end in a space and a period; "
+                f"is the output still tokenised? Scores expect detokenised text"
+            )
+
+
+def _tokenised_lines(system: System) -> int:
+    """Lines that end in " .", the mark of text that was not detokenised."""
+    outputs = system.outputs
+    long = outputs.ends[outputs.ends - outputs.starts >= 2]
+    ends = (outputs.buffer[long - 1] == ord(".")) & (outputs.buffer[long - 2] == ord(" "))
+    return int(np.count_nonzero(ends))

@@ -1,0 +1,1 @@
+"""Resampling, tests and intervals: rows in, numbers out."""

@@ -1,0 +1,78 @@
+"""One metric is one file here, found by being there. Outside packages use the entry-point group tertium.metrics."""
+
+from __future__ import annotations
+
+import pkgutil
+from collections.abc import Iterable
+from importlib import import_module
+from importlib.util import find_spec
+from typing import Any
+
+from tertium.core.errors import OptionError
+from tertium.core.metric import ALIASES, REGISTRY, Metric, make_metric, read_text
+
+
+def parse(text: str | Metric) -> Metric:
+    """The metric a text means: `bleu`, `chrf(words=2)`. parse(str(m)) == m."""
+    if not isinstance(text, str):
+        return text
+    name, options = read_text(text)
+    metric: Metric = make_metric(_find(name), options)
+    return metric
+
+
+def parse_list(texts: Iterable[str | Metric]) -> tuple[Metric, ...]:
+    """Metrics from texts, each possibly a list with commas outside brackets; doubles are dropped."""
+    found: dict[str, Metric] = {}
+    for text in texts:
+        for item in split_list(text) if isinstance(text, str) else [text]:
+            metric = parse(item)
+            found[str(metric)] = metric
+    return tuple(found.values())
+
+
+def split_list(text: str) -> list[str]:
+    """`bleu,chrf(words=2, beta=1)` -> ["bleu", "chrf(words=2, beta=1)"]: commas outside brackets and quotes."""
+    items, depth, quote, current = [], 0, "", ""
+    for char in text:
+        if quote:
+            quote = "" if char == quote else quote
+        elif char in "'\"":
+            quote = char
+        elif char in "([":
+            depth += 1
+        elif char in ")]":
+            depth -= 1
+        if char == "," and depth == 0 and not quote:
+            items.append(current)
+            current = ""
+        else:
+            current += char
+    return [item.strip() for item in (*items, current) if item.strip()]
+
+
+def known() -> dict[str, type[Any]]:
+    """Every metric there is, by name."""
+    for module in pkgutil.iter_modules(__path__):
+        import_module(f"{__name__}.{module.name}")
+    from importlib.metadata import entry_points
+
+    for point in entry_points(group="tertium.metrics"):
+        point.load()
+    return dict(sorted(REGISTRY.items()))
+
+
+def _find(name: str) -> type[Any]:
+    """The class of a metric; only its own file is imported if it is one of ours."""
+    if name not in REGISTRY and not name.startswith("_") and find_spec(f"{__name__}.{name}"):
+        import_module(f"{__name__}.{name}")
+    if name in REGISTRY:
+        return REGISTRY[name]
+    classes = known()
+    if name in classes or name in ALIASES:
+        return classes[ALIASES.get(name, name)]
+    from difflib import get_close_matches
+
+    close = get_close_matches(name, [*classes, *ALIASES], n=1)
+    hint = f"; did you mean {close[0]!r}?" if close else ";"
+    raise OptionError(f"unknown metric {name!r}{hint} known: {', '.join(classes)}")

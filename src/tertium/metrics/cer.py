@@ -1,0 +1,55 @@
+"""CER (character error rate), equal to jiwer's."""
+
+from __future__ import annotations
+
+from typing import ClassVar, Literal
+
+import numpy as np
+
+from tertium.core.lines import Lines
+from tertium.core.metric import Array, Prepared, choose, metric
+from tertium.core.stats import Stats
+from tertium.core.testset import TestSet
+from tertium.metrics._edits import Edits, count_edits
+from tertium.text.normalise import FORMS
+from tertium.text.words import Reading
+
+
+@metric
+class Cer:
+    """Character error rate: edits per reference character. Lines are stripped; the spaces that remain count."""
+
+    name: ClassVar[str] = "cer"
+    title: ClassVar[str] = "CER"
+    better: ClassVar[Literal["higher", "lower"]] = "lower"
+    range: ClassVar[tuple[float, float]] = (0.0, float("inf"))
+    needs: ClassVar[frozenset[str]] = frozenset({"references"})
+    resampling: ClassVar[Literal["percentile", "paired only"]] = "percentile"
+    decimals: ClassVar[int] = 1
+
+    lowercase: bool = False
+    unicode: str = "none"
+
+    def __post_init__(self) -> None:
+        choose("cer", "unicode", self.unicode, tuple(FORMS))
+
+    @property
+    def _reading(self) -> Reading:
+        return Reading("codepoints", self.lowercase, self.unicode)
+
+    def prepare(self, testset: TestSet) -> Prepared:
+        """References as they are; the kernel reads their characters."""
+        return self._reading.raw_references(testset)
+
+    def stats(self, outputs: Lines, prepared: Prepared) -> Stats:
+        """Hits, substitutions, deletions, insertions."""
+        return count_edits(outputs, prepared, self._reading)
+
+    def score(self, sums: Array) -> Array:
+        """E / r, as WER."""
+        edits = Edits.of(sums)
+        return 100 * edits.errors / np.maximum(edits.reference_length, 1)
+
+    def parts(self, sums: Array) -> dict[str, Array]:
+        """The counts by name."""
+        return Edits.of(sums).parts()

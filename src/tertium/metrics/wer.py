@@ -1,0 +1,25 @@
+"""WER (word error rate), equal to jiwer's. Counts are pooled over the corpus, lines are never concatenated."""
+
+from __future__ import annotations
+
+from typing import ClassVar, Literal
+
+import numpy as np
+
+from tertium.core.metric import Array, metric
+from tertium.metrics._edits import Edits, WordErrors
+
+
+@metric
+class Wer(WordErrors):
+    """Word error rate: edits per reference word, pooled over the corpus. It can exceed 100."""
+
+    name: ClassVar[str] = "wer"
+    title: ClassVar[str] = "WER"
+    better: ClassVar[Literal["higher", "lower"]] = "lower"
+    range: ClassVar[tuple[float, float]] = (0.0, float("inf"))
+
+    def score(self, sums: Array) -> Array:
+        """E / r. Without any reference word it counts the insertions, as jiwer does."""
+        edits = Edits.of(sums)
+        return 100 * edits.errors / np.maximum(edits.reference_length, 1)

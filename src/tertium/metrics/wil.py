@@ -1,0 +1,22 @@
+"""WIL (word information lost; Morris et al. 2004), equal to jiwer's."""
+
+from __future__ import annotations
+
+from typing import ClassVar, Literal
+
+from tertium.core.metric import Array, metric
+from tertium.metrics._edits import Edits, WordErrors, word_information_preserved
+
+
+@metric
+class Wil(WordErrors):
+    """Word information lost: 100 minus the word information preserved."""
+
+    name: ClassVar[str] = "wil"
+    title: ClassVar[str] = "WIL"
+    better: ClassVar[Literal["higher", "lower"]] = "lower"
+    range: ClassVar[tuple[float, float]] = (0.0, 100.0)
+
+    def score(self, sums: Array) -> Array:
+        """1 - H^2 / (r c)."""
+        return 100 * (1 - word_information_preserved(Edits.of(sums)))

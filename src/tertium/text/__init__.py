@@ -1,0 +1,1 @@
+"""Tokenizers and normalisation: how a text is read before it is counted."""

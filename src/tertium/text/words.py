@@ -1,0 +1,72 @@
+"""How texts reach the kernel: normalised, lower-cased, tokenised as a metric's options say."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from tertium import _kernel
+from tertium.core.lines import Lines
+from tertium.core.metric import Prepared, choose
+from tertium.core.testset import References, TestSet
+from tertium.text.normalise import FORMS, normalise
+from tertium.text.tokenizers import KERNEL, MECAB, analyse, check_tokenizer, kernel_tokenize, tokenizer_version
+
+
+class Reading(NamedTuple):
+    """What a metric's options ask to be done to a text before it is counted."""
+
+    tokenize: str  # a tokenizer's name, or a scheme of the kernel's with its flags
+    lowercase: bool = False
+    unicode: str = "none"
+
+    def check(self, owner: str) -> None:
+        """Refuse words that name no tokenizer or normalisation."""
+        choose(owner, "unicode", self.unicode, tuple(FORMS))
+        check_tokenizer(owner, self.tokenize)
+
+    @property
+    def kernel_name(self) -> str:
+        """The tokenizer that the kernel still has to run on a text that `outputs` returns."""
+        if self.tokenize in MECAB:
+            return "none"
+        return f"{self.tokenize}+lower" if self.lowercase else self.tokenize
+
+    def outputs(self, lines: Lines) -> Lines:
+        """A system's outputs, ready for the kernel to tokenise by `kernel_name` while it counts."""
+        lines = normalise(lines, self.unicode)
+        return analyse(lines, self.tokenize, self.lowercase) if self.tokenize in MECAB else lines
+
+    def references(self, testset: TestSet) -> Prepared:
+        """References tokenised once for all systems: tokens with single spaces between them."""
+        streams = [self.outputs(stream) for stream in testset.references.streams]
+        if self.kernel_name != "none":
+            streams = [kernel_tokenize(stream, self.kernel_name) for stream in streams]
+        return Prepared(references=References(tuple(streams), len(testset)))
+
+    def raw_references(self, testset: TestSet) -> Prepared:
+        """References left as they are, for tokenizers whose tokens may hold spaces."""
+        streams = tuple(self.outputs(stream) for stream in testset.references.streams)
+        return Prepared(references=References(streams, len(testset)), tokenizer=self.kernel_name)
+
+    def versions(self) -> dict[str, str]:
+        """Outside tools that the signature must name."""
+        version = None if self.tokenize not in MECAB else tokenizer_version(self.tokenize)
+        return {} if version is None else {self.tokenize: version}
+
+
+def tokenize(text: str, name: str = "13a", *, lowercase: bool = False) -> list[str]:
+    """The tokens of one text, as a metric with this tokenizer sees them."""
+    check_tokenizer("tokenize", name)
+    reading = Reading(name, lowercase)
+    lines = kernel_tokenize(reading.outputs(Lines.of([text])), reading.kernel_name)
+    return (lines[0] or "").split(" ") if lines[0] else []
+
+
+def align(output: str, reference: str, name: str = "none", *, lowercase: bool = False) -> str:
+    """How an output's words stand against a reference's: `=` hit, `S` substituted, `D` missing, `I` too many."""
+    reading = Reading("spaces" if name == "none" else name, lowercase)
+    pair = reading.outputs(Lines.of([output])), reading.outputs(Lines.of([reference]))
+    return _kernel.edit_operations(pair[0].buffer, pair[1].buffer, reading.kernel_name)
+
+
+__all__ = ["KERNEL", "Reading", "align", "tokenize"]
