@@ -217,12 +217,15 @@ void count_chrf(const View& outputs, const View& references, size_t chars, size_
     });
 }
 
-// rows: hits, substitutions, deletions, insertions.
+// rows: hits, substitutions, deletions, insertions; of words, or of characters where the tokenizer is "codepoints".
 void count_edits(const View& outputs, const View& references, const std::string& tokenizer, const std::string& reference_tokenizer,
                  Rows rows) {
-    WordEdits counter(options_of(tokenizer), options_of(reference_tokenizer));
+    const TokenizerOptions options = options_of(tokenizer), reference_options = options_of(reference_tokenizer);
+    WordEdits words(options, reference_options);
+    CharacterEdits characters(options.lowercase);
+    const bool by_character = options.scheme == Scheme::codepoints;
     for_each_pair(outputs, references, rows, 4, [&](double* row, std::string_view output, std::string_view reference) {
-        const EditCounts counts = counter.align(output, reference);
+        const EditCounts counts = by_character ? characters.align(output, reference) : words.align(output, reference);
         row[0] = static_cast<double>(counts.hits);
         row[1] = static_cast<double>(counts.substitutions);
         row[2] = static_cast<double>(counts.deletions);
@@ -246,7 +249,10 @@ std::string edit_operations(Bytes output, Bytes reference, const std::string& to
     const TokenizerOptions options = options_of(tokenizer);
     std::string operations;
     nb::gil_scoped_release release;
-    WordEdits(options, options).align(text_of(output), text_of(reference), &operations);
+    if (options.scheme == Scheme::codepoints)
+        CharacterEdits(options.lowercase).align(text_of(output), text_of(reference), &operations);
+    else
+        WordEdits(options, options).align(text_of(output), text_of(reference), &operations);
     return operations;
 }
 

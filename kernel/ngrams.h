@@ -1,209 +1,249 @@
 // Clipped n-gram matches of an output with any number of references, for any order and any alphabet.
 //
-// An n-gram can occur on the other side only if both (n-1)-grams inside it do. So the orders are taken one after
-// the other, and only positions whose (n-1)-gram was found on the other side go on to order n. An n-gram is
-// identified by the class of its first n-1 symbols and its last symbol: one 64-bit key, exact, never too narrow.
+// An n-gram can occur on the other side only if the (n-1)-gram it begins with does. So the orders are taken one
+// after the other, and only positions whose (n-1)-gram was found on the other side go on to order n. There an n-gram
+// is known by the table slot of its first n-1 symbols and its last symbol: one 64-bit key, exact, never too narrow.
+// An n-gram that occurs once on either side can only grow by comparing symbol with symbol: most leave early.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
-#include "vocabulary.h"
-
 namespace tertium {
 
-using Symbols = std::span<const uint32_t>;  // words or characters as numbers; 0 stands for "not in the output"
+// Words or characters as numbers 1, 2, 3 ... in order of first appearance in the output; 0: not in the output.
+using Symbols = std::span<const uint32_t>;
 
 class NgramMatcher {
 public:
-    explicit NgramMatcher(uint32_t first_class = 1) : base_(first_class) {}
-
     // matches[n - 1] = sum over the output's n-grams of min(count in the output, largest count in a reference).
     void match(Symbols output, std::span<const Symbols> references, std::span<int64_t> matches) {
-        std::fill(matches.begin(), matches.end(), 0);
-        if (output.empty() || references.empty()) return;
-        reserve(output.size());
-        several_ = references.size() > 1;
-        if (alive_.size() < references.size()) alive_.resize(references.size());
-        for (size_t order = 1; order <= matches.size(); ++order) {
-            open_table();
+        if (!open(output, matches)) return;
+        if (found_.size() < references.size()) found_.resize(references.size());
+        list_all(output.size(), output_);
+        const bool several = references.size() > 1;
+        for (size_t order = 1; order <= matches.size() && !references.empty(); ++order) {
             insert(output, order);
-            for (size_t r = 0; r < references.size(); ++r) matches[order - 1] += count(references[r], alive_[r], order);
-            keep_matched();
-            previous_ = base_;
-            base_ += static_cast<uint32_t>(mask_ + 1);
-            if (output_size_ == 0) break;
+            for (size_t r = 0; r < references.size(); ++r) {
+                if (order == 1) list_all(references[r].size(), found_[r]);
+                matches[order - 1] += several ? look_up<true>(references[r], found_[r], order)
+                                              : look_up<false>(references[r], found_[r], order);
+            }
+            if (several)
+                keep_found();
+            else
+                settle(output, references[0], order);
+            if (output_.empty()) break;
         }
+        add_grown(matches);
+    }
+
+    // The same for characters and one reference. Hardly any character occurs only once, so single characters are
+    // merely counted and the search begins with pairs.
+    void match_characters(Symbols output, Symbols reference, std::span<int64_t> matches) {
+        if (!open(output, matches)) return;
+        if (found_.empty()) found_.resize(1);
+        if (!matches.empty()) matches[0] = count_single(output, reference);
+        list_all(output, output_);
+        list_all(reference, found_[0]);
+        for (size_t order = 2; order <= matches.size() && !output_.empty(); ++order) {
+            insert(output, order);
+            matches[order - 1] += look_up<false>(reference, found_[0], order);
+            settle(output, reference, order);
+        }
+        add_grown(matches);
     }
 
 private:
     struct Slot {
         uint64_t key = 0;
+        uint32_t epoch = 0;   // an order of a segment; a slot of another epoch is free
         uint32_t output = 0;  // occurrences in the output
         uint32_t best = 0;    // most occurrences in one reference so far
+        uint32_t at = 0;      // where the output has it first
     };
     struct Position {
         uint32_t at;     // where the n-gram begins
-        uint32_t ngram;  // its class
+        uint32_t ngram;  // its slot
     };
-
-    void reserve(size_t length) {
-        if (length > (size_t{1} << 29))
-            throw std::length_error("a segment has " + std::to_string(length) + " symbols; at most 536870912 can be counted");
-        size_t capacity = 64;
-        while (capacity < 4 * length) capacity *= 2;
-        if (capacity > slots_.size()) {
-            slots_.assign(capacity, Slot{});
-            current_.assign(capacity, 0);
-        }
-        mask_ = capacity - 1;
-        shift_ = 64 - static_cast<unsigned>(__builtin_ctzll(capacity));
-        if (base_ > UINT32_MAX - capacity) {
-            slots_.assign(slots_.size(), Slot{});
-            base_ = 1;
-        }
-        previous_ = base_;  // the class of the empty n-gram of this segment
-        base_ += static_cast<uint32_t>(capacity);
-        if (output_.size() < length) output_.resize(length);
-        output_size_ = 0;
-    }
-
-    // Class numbers only grow, so what an earlier order or segment left in the table is recognised by its small
-    // class number and counts as free. When the numbers run out, the table is wiped and the live classes renumbered.
-    void open_table() {
-        const size_t capacity = mask_ + 1;
-        if (base_ > UINT32_MAX - capacity) {
-            slots_.assign(slots_.size(), Slot{});
-            const uint32_t surplus = previous_ - 1;
-            for (size_t k = 0; k < output_size_; ++k) output_[k].ngram -= surplus;
-            for (auto& alive : alive_)
-                for (Position& position : alive) position.ngram -= surplus;
-            previous_ -= surplus;
-            base_ -= surplus;
-        }
-    }
-
-    static uint64_t key_of(Position position, Symbols symbols, size_t order) {
-        return static_cast<uint64_t>(position.ngram) << 32 | symbols[position.at + order - 1];
-    }
-
     // The table as the loops see it: a copy, so that the compiler keeps it in registers.
     struct Table {
         Slot* slots;
         size_t mask;
         unsigned shift;
-        uint64_t floor;
+        uint32_t epoch;
 
         Slot& locate(uint64_t key) const {
             size_t at = (key * 0x9E3779B97F4A7C15ULL) >> shift;
-            while ((slots[at].key >= floor) & (slots[at].key != key)) at = (at + 1) & mask;
+            while ((slots[at].epoch == epoch) & (slots[at].key != key)) at = (at + 1) & mask;
             return slots[at];
         }
+        bool has(const Slot& slot) const { return slot.epoch == epoch; }
+        uint32_t number(const Slot& slot) const { return static_cast<uint32_t>(&slot - slots); }
+        uint32_t add(uint64_t key, uint32_t at) const {
+            Slot& slot = locate(key);
+            const bool known = has(slot);
+            slot = {key, epoch, known ? slot.output + 1 : 1, 0, known ? slot.at : at};
+            return number(slot);
+        }
     };
-    Table table() { return {slots_.data(), mask_, shift_, static_cast<uint64_t>(previous_) << 32}; }
 
-    // The positions whose (n-1)-gram and whose neighbour's were both found; the loops are free of branches that
-    // depend on the text, because those are what costs.
-    static size_t candidates(const Position* alive, size_t size, Position* out) {
-        size_t kept = 0;
-        for (size_t k = 0; k + 1 < size; ++k) {
-            out[kept] = alive[k];
-            kept += alive[k + 1].at == alive[k].at + 1;
-        }
-        return kept;
+    bool open(Symbols output, std::span<int64_t> matches) {
+        std::fill(matches.begin(), matches.end(), 0);
+        const size_t length = output.size();
+        if (length > (size_t{1} << 29))
+            throw std::length_error("a segment has " + std::to_string(length) + " symbols; at most 536870912 can be counted");
+        size_t capacity = 64;
+        while (capacity < 4 * length) capacity *= 2;
+        if (capacity > slots_.size()) slots_.assign(capacity, Slot{});
+        mask_ = capacity - 1;
+        shift_ = 64 - static_cast<unsigned>(__builtin_ctzll(capacity));
+        grown_.assign(matches.size() + 1, 0);
+        return length > 0;
     }
 
-    void insert(Symbols output, size_t order) {
-        if (order == 1) {
-            for (size_t at = 0; at < output.size(); ++at) output_[at] = {static_cast<uint32_t>(at), previous_};
-            output_size_ = output.size();
-        } else {
-            output_size_ = candidates(output_.data(), output_size_, output_.data());
+    // An empty table for the next order.
+    Table next_table() {
+        if (++epoch_ == 0) {
+            slots_.assign(slots_.size(), Slot{});
+            epoch_ = 1;
         }
-        const Table table = this->table();
-        Position* const positions = output_.data();
-        for (size_t k = 0, size = output_size_; k < size; ++k) {
-            const uint64_t key = key_of(positions[k], output, order);
-            Slot& slot = table.locate(key);
-            slot = {key, slot.key == key ? slot.output + 1 : 1, 0};
-            positions[k].ngram = static_cast<uint32_t>(&slot - table.slots);
-        }
+        return table();
+    }
+    Table table() { return {slots_.data(), mask_, shift_, epoch_}; }
+
+    // All positions, for the order after single symbols: those are known by themselves.
+    static void list_all(Symbols symbols, std::vector<Position>& positions) {
+        positions.resize(symbols.size());
+        for (uint32_t at = 0; at < symbols.size(); ++at) positions[at] = {at, symbols[at]};
+    }
+    // All positions, for single symbols.
+    static void list_all(size_t length, std::vector<Position>& positions) {
+        positions.resize(length);
+        for (uint32_t at = 0; at < length; ++at) positions[at] = {at, 0};
     }
 
-    int64_t count(Symbols reference, std::vector<Position>& alive, size_t order) {
-        size_t size = 0;
-        if (order == 1) {
-            alive.resize(reference.size());
-            for (size_t at = 0; at < reference.size(); ++at) {
-                alive[size] = {static_cast<uint32_t>(at), previous_};
-                size += reference[at] != 0;
-            }
-        } else {
-            size = candidates(alive.data(), alive.size(), alive.data());
+    int64_t count_single(Symbols output, Symbols reference) {
+        counts_.resize(std::max(counts_.size(), output.size() + 1));  // symbols are numbered by first appearance
+        for (const uint32_t symbol : output) ++counts_[symbol];
+        int64_t matches = 0;
+        for (const uint32_t symbol : reference) {
+            const bool left = counts_[symbol] > 0;
+            matches += left;
+            counts_[symbol] -= left;
         }
-        const int64_t matches = several_ ? look_up<true>(reference, alive.data(), size, order)
-                                         : look_up<false>(reference, alive.data(), size, order);
-        alive.resize(size);
-        if (several_)
-            for (const Position& position : alive) current_[position.ngram - base_] = 0;
+        for (const uint32_t symbol : output) counts_[symbol] = 0;
         return matches;
     }
 
-    // Counts the candidates that the output has and keeps them at the front of `alive`; `size` becomes their number.
+    // The key of an n-gram: the slot of its first n-1 symbols and its last symbol.
+    static uint64_t key_of(Position position, Symbols symbols, size_t order) {
+        return static_cast<uint64_t>(position.ngram) << 32 | symbols[position.at + order - 1];
+    }
+
+    void insert(Symbols output, size_t order) {
+        const Table table = next_table();
+        size_t kept = 0;
+        for (const Position position : output_) {
+            if (position.at + order > output.size()) continue;
+            output_[kept++] = {position.at, table.add(key_of(position, output, order), position.at)};
+        }
+        output_.resize(kept);
+    }
+
+    // Counts the reference's n-grams that the output has; their positions stay in `found`, with their slots.
     template <bool several>
-    int64_t look_up(Symbols reference, Position* alive, size_t& size, size_t order) {
+    int64_t look_up(Symbols reference, std::vector<Position>& found, size_t order) {
         const Table table = this->table();
-        const uint32_t base = base_;
+        if constexpr (several) current_.resize(slots_.size());
         int64_t matches = 0;
         size_t kept = 0;
-        for (size_t k = 0, end = size; k < end; ++k) {
-            const Position position = alive[k];
-            const uint64_t key = key_of(position, reference, order);
-            Slot& slot = table.locate(key);
-            const bool found = slot.key == key;
-            const auto at = static_cast<uint32_t>(&slot - table.slots);
+        for (const Position position : found) {
+            if (position.at + order > reference.size()) continue;
+            Slot& slot = table.locate(key_of(position, reference, order));
+            const bool same = table.has(slot);
+            const uint32_t number = table.number(slot);
             if constexpr (several) {
-                matches += found && count_several(at);
+                matches += same && count_several(slot, current_[number]);
             } else {
-                matches += found & (slot.best < slot.output);
-                slot.best += found;
+                matches += same & (slot.best < slot.output);
+                slot.best += same;
             }
-            alive[kept] = {position.at, base + at};
-            kept += found;
+            found[kept] = {position.at, number};
+            kept += same;
         }
-        size = kept;
+        found.resize(kept);
+        if constexpr (several)
+            for (const Position& position : found) current_[position.ngram] = 0;
         return matches;
     }
 
     // One more occurrence in this reference counts if no other reference had as many and the output has them.
-    bool count_several(size_t slot) {
-        if (++current_[slot] <= slots_[slot].best) return false;
-        return slots_[slot].best++ < slots_[slot].output;
+    static bool count_several(Slot& slot, uint32_t& current) {
+        if (++current <= slot.best) return false;
+        return slot.best++ < slot.output;
     }
 
-    void keep_matched() {
+    void keep_found() {
         size_t kept = 0;
-        for (size_t k = 0; k < output_size_; ++k) {
-            const Position position = output_[k];
-            output_[kept] = {position.at, base_ + position.ngram};
+        for (const Position position : output_) {
+            output_[kept] = position;
             kept += slots_[position.ngram].best > 0;
         }
-        output_size_ = kept;
+        output_.resize(kept);
+    }
+
+    // With one reference, an n-gram that occurs once on both sides is done: it grows as long as the next symbols are
+    // equal. Beside a neighbour that grew to length l it has length l - 1 without looking. The others go on.
+    void settle(Symbols output, Symbols reference, size_t order) {
+        std::vector<Position>& found = found_[0];
+        const Slot* const slots = slots_.data();
+        const size_t orders = grown_.size() - 1;
+        const auto settled = [slots](uint32_t slot) { return (slots[slot].output == 1) & (slots[slot].best == 1); };
+        size_t kept = 0, length = 0;
+        uint32_t next_at = 0, next_output = 0;
+        for (const Position position : found) {
+            if (!settled(position.ngram)) {
+                found[kept++] = position;
+                continue;
+            }
+            const uint32_t at = slots[position.ngram].at;
+            const bool beside = (position.at == next_at) & (at == next_output) & (length > order);
+            length = beside ? length - 1 : order;
+            const size_t longest = std::min({orders, reference.size() - position.at, output.size() - at});
+            while (length < longest && reference[position.at + length] == output[at + length]) ++length;
+            ++grown_[length];
+            --grown_[order];  // its own order is counted already
+            next_at = position.at + 1;
+            next_output = at + 1;
+        }
+        found.resize(kept);
+        kept = 0;
+        for (const Position position : output_) {
+            output_[kept] = position;
+            kept += (slots[position.ngram].best > 0) & !settled(position.ngram);
+        }
+        output_.resize(kept);
+    }
+
+    void add_grown(std::span<int64_t> matches) const {
+        int64_t longer = 0;
+        for (size_t n = matches.size(); n > 0; --n) matches[n - 1] += longer += grown_[n];
     }
 
     std::vector<Slot> slots_;
-    std::vector<uint32_t> current_;  // occurrences in the reference under way, by slot
-    std::vector<Position> output_;   // the output's n-grams that are still of interest
-    size_t output_size_ = 0;
-    std::vector<std::vector<Position>> alive_;
+    std::vector<uint32_t> counts_;              // occurrences in the output, by symbol
+    std::vector<uint32_t> current_;             // occurrences in the reference under way, by slot
+    std::vector<Position> output_;              // the output's n-grams that are still of interest
+    std::vector<std::vector<Position>> found_;  // the same of every reference
+    std::vector<int64_t> grown_;                // settled n-grams by the length they grew to, less those by their own
     size_t mask_ = 0;
     unsigned shift_ = 0;
-    uint32_t base_;          // the class of slot 0 at this order
-    uint32_t previous_ = 0;  // the same at the order before
-    bool several_ = false;
+    uint32_t epoch_ = 0;
 };
 
 }  // namespace tertium

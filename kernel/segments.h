@@ -50,22 +50,29 @@ private:
     std::vector<Symbols> symbols_;
 };
 
-// Clipped character n-grams (chrF).
-class CharacterNgrams {
+// Texts as sequences of characters.
+class Characters {
 public:
-    CharacterNgrams(bool lowercase, bool whitespace) : lowercase_(lowercase), whitespace_(whitespace) {}
+    Characters(bool lowercase, bool whitespace) : lowercase_(lowercase), whitespace_(whitespace) {}
 
-    // Fills matches per order; returns the lengths of output and reference in characters.
-    std::pair<int64_t, int64_t> count(std::string_view output, std::string_view reference, std::span<int64_t> matches) {
-        decode(output, output_);
-        decode(reference, reference_);
-        const Symbols symbols(reference_);
-        matcher_.match(output_, {&symbols, 1}, matches);
-        return {static_cast<int64_t>(output_.size()), static_cast<int64_t>(reference_.size())};
+    // Numbers for the characters of the output, and for those of the reference: for all of them, or only for those
+    // that the output has (0 for the others).
+    template <bool all>
+    void number(std::string_view output, std::string_view reference) {
+        alphabet_.reset();
+        each(output, output_, [&](char32_t c) { return alphabet_.add(c); });
+        if constexpr (all)
+            each(reference, reference_, [&](char32_t c) { return alphabet_.add(c); });
+        else
+            each(reference, reference_, [&](char32_t c) { return alphabet_.find(c); });
     }
+    Symbols output() const { return output_; }
+    Symbols reference() const { return reference_; }
+    uint32_t size() const { return alphabet_.size(); }
 
 private:
-    void decode(std::string_view text, std::vector<uint32_t>& symbols) {
+    template <class Number>
+    void each(std::string_view text, std::vector<uint32_t>& symbols, Number number) {
         if (lowercase_) {
             lower_utf8(text, lowered_);
             text = lowered_;
@@ -75,19 +82,53 @@ private:
         const char* const end = text.data() + text.size();
         for (const char* at = text.data(); at < end;) {
             const char32_t c = decode_utf8(at, end);
-            symbols[size] = c + 1;  // 0 is kept for "not in the output"
-            size += whitespace_ || !is_space(c);
+            if (!whitespace_ && is_space(c)) continue;
+            symbols[size++] = number(c);
         }
         symbols.resize(size);
     }
 
     bool lowercase_, whitespace_;
     std::string lowered_;
+    Alphabet alphabet_;
     std::vector<uint32_t> output_, reference_;
+};
+
+// Clipped character n-grams (chrF).
+class CharacterNgrams {
+public:
+    CharacterNgrams(bool lowercase, bool whitespace) : characters_(lowercase, whitespace) {}
+
+    // Fills matches per order; returns the lengths of output and reference in characters.
+    std::pair<int64_t, int64_t> count(std::string_view output, std::string_view reference, std::span<int64_t> matches) {
+        characters_.number<false>(output, reference);
+        const Symbols symbols = characters_.reference();
+        matcher_.match_characters(characters_.output(), symbols, matches);
+        return {static_cast<int64_t>(characters_.output().size()), static_cast<int64_t>(symbols.size())};
+    }
+
+private:
+    Characters characters_;
     NgramMatcher matcher_;
 };
 
-// Word or character edits of an output against one reference (WER, CER, TER).
+// Character edits of an output against one reference (CER): stripped, the spaces inside count.
+class CharacterEdits {
+public:
+    explicit CharacterEdits(bool lowercase) : characters_(lowercase, true) {}
+
+    EditCounts align(std::string_view output, std::string_view reference, std::string* operations = nullptr) {
+        using detail::strip_left, detail::strip_right;
+        characters_.number<true>(strip_left(strip_right(output)), strip_left(strip_right(reference)));
+        return edits_.align(characters_.reference(), characters_.output(), characters_.size(), operations);
+    }
+
+private:
+    Characters characters_;
+    EditDistance edits_;
+};
+
+// Word edits of an output against one reference (WER, TER).
 class WordEdits {
 public:
     WordEdits(TokenizerOptions outputs, TokenizerOptions references) : tokenize_output_(outputs), tokenize_reference_(references) {}

@@ -1,5 +1,5 @@
-// Tokenizers. Every one of them only inserts boundaries, so a token is a view into the line (or into its
-// lower-cased or entity-decoded copy) and nothing is joined and split again.
+// Tokenizers. Every one of them only inserts boundaries, so a token is a view into a copy of the line (lower-cased,
+// entities decoded) and nothing is joined and split again.
 #pragma once
 
 #include <cstdint>
@@ -10,6 +10,7 @@
 
 #include "unicode.h"
 #include "utf8.h"
+#include "vocabulary.h"
 
 #if defined(__SSE2__)
 #include <emmintrin.h>
@@ -180,54 +181,58 @@ void separate(std::string_view line, bool padded, KindOf kind_of, Words& words) 
     close(end);
 }
 
+// Bytes at which a tokenizer has something to decide; all others just continue the word under way. White space
+// beyond ASCII hides behind the lead bytes C2, E1, E2 and E3.
+inline bool is_space_lead(unsigned char byte) { return byte == 0xC2 || (byte >= 0xE1 && byte <= 0xE3); }
+
+struct Marks13a {  // everything but letters, digits, apostrophes and the harmless non-ASCII bytes
+    static bool has(unsigned char byte) {
+        const unsigned char letter = byte | 0x20;
+        if (byte >= 0x80) return is_space_lead(byte);
+        return !((letter >= 'a' && letter <= 'z') || (byte >= '0' && byte <= '9') || byte == '\'');
+    }
+};
+
+struct MarksSpace {
+    static bool has(unsigned char byte) { return byte <= 0x20 || is_space_lead(byte); }
+};
+
 #if defined(__SSE2__)
 inline __m128i between(__m128i bytes, char low, char high) {  // unsigned low <= byte <= high
     const __m128i shifted = _mm_sub_epi8(bytes, _mm_set1_epi8(low));
     const __m128i span = _mm_set1_epi8(static_cast<char>(high - low));
     return _mm_cmpeq_epi8(_mm_min_epu8(shifted, span), shifted);
 }
-
-// Lead bytes behind which Unicode white space hides: C2, E1, E2, E3.
 inline __m128i space_leads(__m128i bytes) {
     return _mm_or_si128(_mm_cmpeq_epi8(bytes, _mm_set1_epi8('\xC2')), between(bytes, '\xE1', '\xE3'));
 }
+inline __m128i marks(Marks13a, __m128i bytes) {
+    const __m128i letters = between(_mm_or_si128(bytes, _mm_set1_epi8(0x20)), 'a', 'z');
+    const __m128i boring = _mm_or_si128(_mm_or_si128(letters, between(bytes, '0', '9')),
+                                        _mm_cmpeq_epi8(bytes, _mm_set1_epi8('\'')));
+    const __m128i ascii = _mm_cmpgt_epi8(bytes, _mm_set1_epi8(-1));
+    return _mm_or_si128(_mm_andnot_si128(boring, ascii), space_leads(bytes));
+}
+inline __m128i marks(MarksSpace, __m128i bytes) { return _mm_or_si128(between(bytes, 0, 0x20), space_leads(bytes)); }
 
-struct Marks13a {  // everything but letters, digits, apostrophes and the harmless non-ASCII bytes
-    static __m128i find(__m128i bytes) {
-        const __m128i letters = between(_mm_or_si128(bytes, _mm_set1_epi8(0x20)), 'a', 'z');
-        const __m128i boring = _mm_or_si128(_mm_or_si128(letters, between(bytes, '0', '9')),
-                                            _mm_cmpeq_epi8(bytes, _mm_set1_epi8('\'')));
-        const __m128i ascii = _mm_cmpgt_epi8(bytes, _mm_set1_epi8(-1));
-        return _mm_or_si128(_mm_andnot_si128(boring, ascii), space_leads(bytes));
-    }
-};
-
-struct MarksSpace {
-    static __m128i find(__m128i bytes) {
-        return _mm_or_si128(between(bytes, 0, 0x20), space_leads(bytes));
-    }
-};
-
-// Calls `visit` on every marked byte in order until it returns false.
+// Calls `visit` on every marked byte in order until it returns false. Sixteen bytes behind `end` can be read.
 template <class Marks, class Visit>
 void visit_marked(const char* at, const char* end, Visit visit) {
-    while (at < end) {
-        __m128i bytes;
-        const auto left = static_cast<size_t>(end - at);
-        if (left >= 16) {
-            bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(at));
-        } else {
-            alignas(16) char tail[16] = {};
-            __builtin_memcpy(tail, at, left);
-            bytes = _mm_load_si128(reinterpret_cast<const __m128i*>(tail));
-        }
-        auto mask = static_cast<unsigned>(_mm_movemask_epi8(Marks::find(bytes)));
-        if (left < 16) mask &= (1u << left) - 1;
+    for (; at < end; at += 16) {
+        auto mask = static_cast<unsigned>(
+            _mm_movemask_epi8(marks(Marks{}, _mm_loadu_si128(reinterpret_cast<const __m128i*>(at)))));
+        if (end - at < 16) mask &= (1u << (end - at)) - 1;
         for (; mask != 0; mask &= mask - 1)
             if (!visit(at + __builtin_ctz(mask))) return;
-        at += 16;
     }
 }
+#else
+template <class Marks, class Visit>
+void visit_marked(const char* at, const char* end, Visit visit) {
+    for (; at < end; ++at)
+        if (Marks::has(static_cast<unsigned char>(*at)) && !visit(at)) return;
+}
+#endif
 
 // The length of the white space character at `at`, 0 if it is none.
 inline size_t space_length(const char* at, const char* end) {
@@ -243,6 +248,24 @@ inline void split_space(std::string_view line, Words& words) {
         if (length == 0) return true;
         if (at > word) words.push_back(view(word, at));
         word = at + length;
+        return true;
+    });
+    if (end > word) words.push_back(view(word, end));
+}
+
+// jiwer's words: a single white space character other than U+0020 is part of a word; two or more of any kind separate.
+inline void split_jiwer(std::string_view line, Words& words) {
+    const char* const end = line.data() + line.size();
+    const char* word = line.data();
+    visit_marked<MarksSpace>(line.data(), end, [&](const char* at) {
+        if (at < word) return true;  // inside a run that is already done
+        const size_t length = space_length(at, end);
+        if (length == 0) return true;
+        const char* behind = at + length;
+        while (const size_t more = behind < end ? space_length(behind, end) : 0) behind += more;
+        if (*at != ' ' && behind == at + length) return true;
+        if (at > word) words.push_back(view(word, at));
+        word = behind;
         return true;
     });
     if (end > word) words.push_back(view(word, end));
@@ -298,17 +321,6 @@ inline bool separate_13a(std::string_view line, bool rewritten, Words& words) {
     if (plain) close(end);
     return plain;
 }
-#else
-inline void split_space(std::string_view line, Words& words) {
-    separate(line, true, [](char32_t c) { return is_space(c) ? Kind::space : Kind::other; }, words);
-}
-inline bool separate_13a(std::string_view line, bool rewritten, Words& words) {
-    if (!rewritten && line.find_first_of("&<\n") != std::string_view::npos) return false;
-    separate(line, true, kind_13a, words);
-    return true;
-}
-#endif
-
 inline void replace_all(std::string& text, std::string_view from, std::string_view to) {
     size_t at = text.find(from);
     if (at == std::string::npos) return;
@@ -387,10 +399,11 @@ public:
 
     const Words& operator()(std::string_view line) {
         words_.clear();
-        if (options_.lowercase) {
-            lower_utf8(line, lowered_);
-            line = lowered_;
-        }
+        if (options_.lowercase)
+            lower_utf8(line, text_);
+        else
+            text_.assign(line);
+        line = padded(text_);
         using namespace detail;
         switch (options_.scheme) {
             case Scheme::none: split_space(line, words_); break;
@@ -399,7 +412,7 @@ public:
             case Scheme::intl: separate(strip_right(line), false, kind_intl, words_); break;
             case Scheme::zh: separate(strip_left(strip_right(line)), false, kind_zh, words_); break;
             case Scheme::character: characters(line, true); break;
-            case Scheme::spaces: spaces(strip_left(strip_right(line))); break;
+            case Scheme::spaces: split_jiwer(strip_left(strip_right(line)), words_); break;
             case Scheme::codepoints: characters(strip_left(strip_right(line)), false); break;
             case Scheme::chrf_words: chrf_words(line); break;
             case Scheme::tercom: tercom(strip_right(line)); break;
@@ -408,18 +421,25 @@ public:
     }
 
 private:
+    // Zeros behind a text, so that whoever reads its words may read ahead (vocabulary.h).
+    static std::string_view padded(std::string& text) {
+        const size_t size = text.size();
+        text.append(readable_bytes, '\0');
+        return std::string_view(text).substr(0, size);
+    }
+
     void mteval13a(std::string_view line) {
         if (detail::separate_13a(line, false, words_)) return;
         words_.clear();
         rewritten_ = line;
         detail::rewrite_13a(rewritten_);
-        detail::separate_13a(rewritten_, true, words_);
+        detail::separate_13a(padded(rewritten_), true, words_);
     }
 
     void scalar13a(std::string_view line) {
         rewritten_ = line;
         detail::rewrite_13a(rewritten_);
-        detail::separate(rewritten_, true, detail::kind_13a, words_);
+        detail::separate(padded(rewritten_), true, detail::kind_13a, words_);
     }
 
     void characters(std::string_view line, bool drop_space) {
@@ -429,23 +449,6 @@ private:
             const char32_t c = decode_utf8(at, end);
             if (!(drop_space && is_space(c))) words_.push_back(detail::view(here, at));
         }
-    }
-
-    // A single white space character other than U+0020 is part of a word; two or more of any kind separate.
-    void spaces(std::string_view line) {
-        const char* const end = line.data() + line.size();
-        const char* word = line.data();
-        for (const char* at = line.data(); at < end;) {
-            const char* const here = at;
-            const char32_t first = decode_utf8(at, end);
-            if (!is_space(first)) continue;
-            bool several = false;
-            for (const char* next = at; next < end && is_space(decode_utf8(next, end)); several = true) at = next;
-            if (first != ' ' && !several) continue;
-            if (here > word) words_.push_back(detail::view(word, here));
-            word = at;
-        }
-        if (end > word) words_.push_back(detail::view(word, end));
     }
 
     // chrF++ (Popovic 2017): a word of more than one character gives up one final punctuation mark, else one initial.
@@ -472,7 +475,7 @@ private:
         if (options_.normalized) {
             rewritten_ = line;
             detail::rewrite_tercom(rewritten_);
-            detail::separate(rewritten_, true, detail::kind_13a, words_);
+            detail::separate(padded(rewritten_), true, detail::kind_13a, words_);
             if (options_.asian) split_asian();
         } else {
             detail::split_space(line, words_);
@@ -491,7 +494,7 @@ private:
     }
 
     void remove_punctuation() {
-        size_t size = 0;
+        size_t size = readable_bytes;
         for (const std::string_view word : words_) size += word.size();
         kept_.clear();
         kept_.reserve(size);  // the views below must not move
@@ -506,11 +509,12 @@ private:
             }
             if (kept_.size() > start) words_.push_back(std::string_view(kept_).substr(start));
         }
+        padded(kept_);
         pieces_.clear();
     }
 
     TokenizerOptions options_;
-    std::string lowered_, rewritten_, kept_;
+    std::string text_, rewritten_, kept_;
     Words words_, pieces_;
 };
 

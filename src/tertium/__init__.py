@@ -1,1 +1,70 @@
-"""tertium measures machine translation. The public names, and nothing else."""
+"""tertium measures machine translation. The public names, each loaded when it is first used."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from tertium.core.errors import TertiumError as TertiumError
+    from tertium.core.evaluation import Evaluation as Evaluation
+    from tertium.core.judgement import Judgement as Judgement
+    from tertium.core.lines import Lines as Lines
+    from tertium.core.metric import Metric as Metric
+    from tertium.core.metric import metric as metric
+    from tertium.core.score import Score as Score
+    from tertium.core.stats import Stats as Stats
+    from tertium.core.system import System as System
+    from tertium.core.testset import References as References
+    from tertium.core.testset import TestSet as TestSet
+    from tertium.core.version import VERSION as __version__
+    from tertium.engines.evaluate import evaluate as evaluate
+    from tertium.inference.scores import TertiumWarning as TertiumWarning
+    from tertium.inference.scores import score as score
+    from tertium.inference.scores import scores as scores
+    from tertium.io.evaluation import save_evaluation as save
+    from tertium.io.testset import read_testset as read_testset
+    from tertium.metrics import load as load
+    from tertium.metrics import parse as parse
+    from tertium.text.words import align as align
+    from tertium.text.words import tokenize as tokenize
+
+_HOME = {
+    "Evaluation": "core.evaluation",
+    "Judgement": "core.judgement",
+    "Lines": "core.lines",
+    "Metric": "core.metric",
+    "References": "core.testset",
+    "Score": "core.score",
+    "Stats": "core.stats",
+    "System": "core.system",
+    "TertiumError": "core.errors",
+    "TertiumWarning": "inference.scores",
+    "TestSet": "core.testset",
+    "__version__": "core.version:VERSION",
+    "align": "text.words",
+    "evaluate": "engines.evaluate",
+    "load": "metrics",
+    "metric": "core.metric",
+    "parse": "metrics",
+    "read_testset": "io.testset",
+    "save": "io.evaluation:save_evaluation",
+    "score": "inference.scores",
+    "scores": "inference.scores",
+    "tokenize": "text.words",
+}
+
+__all__ = list(_HOME)  # noqa: PLE0605
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME:
+        raise AttributeError(f"module 'tertium' has no attribute {name!r}")
+    module, _, attribute = _HOME[name].partition(":")
+    value = getattr(import_module(f"tertium.{module}"), attribute or name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(_HOME)

@@ -36,7 +36,13 @@ class Evaluation:
     def scores(self, level: Level = "corpus") -> list[Score]:
         """All scores of a level, in the order of systems and metrics."""
         make = {"corpus": self._corpus, "document": self._documents, "segment": self._segments}[level]
-        return [score for system in self.systems for metric in self.metrics for score in make(system.name, metric)]
+        return [
+            score
+            for system in self.systems
+            for metric in self.metrics
+            if (system.name, str(metric)) in self.table  # merged evaluations may have gaps
+            for score in make(system.name, metric)
+        ]
 
     def _corpus(self, system: str, metric: Metric) -> list[Score]:
         stats = self.stats(system, metric)

@@ -18,7 +18,7 @@ HASH_CHUNK = 1 << 16  # lines hashed at a time
 class Lines(Sequence["str | None"]):
     """One byte buffer, where each line starts and ends, and which lines are missing (None, not empty)."""
 
-    __slots__ = ("buffer", "ends", "missing", "starts", "view")
+    __slots__ = ("buffer", "ends", "missing", "starts", "view", "withheld")
 
     def __init__(
         self,
@@ -32,6 +32,7 @@ class Lines(Sequence["str | None"]):
         self.ends = np.ascontiguousarray(ends, dtype=np.int64)
         self.missing = missing if missing is not None and missing.any() else None
         self.view = _kernel.View(self.buffer, self.starts, self.ends, self.missing)
+        self.withheld: bytes | None = None
 
     @classmethod
     def from_bytes(cls, buffer: Any, name: str = "text") -> Self:
@@ -58,6 +59,14 @@ class Lines(Sequence["str | None"]):
         if arrow is not None:
             return cls._from_arrow(arrow, name)
         return cls._from_strings(texts, name)
+
+    @classmethod
+    def withhold(cls, count: int, digest: bytes) -> Self:
+        """Lines whose texts were left out: all missing, and equal to the lines with that digest."""
+        nowhere = np.zeros(count, dtype=np.int64)
+        lines = cls(b"", nowhere, nowhere, np.ones(count, dtype=np.bool_))
+        lines.withheld = digest
+        return lines
 
     @classmethod
     def _from_strings(cls, texts: Iterable[Any], name: str) -> Self:
@@ -119,6 +128,8 @@ class Lines(Sequence["str | None"]):
         return f"Lines({len(self)} lines)"
 
     def __reduce__(self) -> tuple[Any, ...]:
+        if self.withheld is not None:
+            return Lines.withhold, (len(self), self.withheld)
         return Lines, (self.text(), *self._packed(), self.missing)
 
     def text(self) -> bytes:
@@ -145,6 +156,8 @@ class Lines(Sequence["str | None"]):
 
     def digest(self) -> bytes:
         """SHA-256 over what the lines say: their lengths in bytes (-1: missing) and their texts."""
+        if self.withheld is not None:
+            return self.withheld
         digest = hashlib.sha256(self.lengths().astype("<i8").tobytes())
         for first in range(0, len(self), HASH_CHUNK):
             digest.update(_kernel.gather(self.view, first, min(len(self), first + HASH_CHUNK)))

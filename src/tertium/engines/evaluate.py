@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Sequence
 from functools import reduce
-from importlib.metadata import version
 from typing import TypeVar
 
 import numpy as np
@@ -16,6 +15,7 @@ from tertium.core.metric import Metric, Prepared
 from tertium.core.stats import Stats
 from tertium.core.system import System, check_lengths
 from tertium.core.testset import TestSet
+from tertium.core.version import VERSION
 from tertium.metrics import parse_list
 
 SHARD = 4096  # segments; a shard is one call of the kernel, and what one thread does at a time
@@ -67,7 +67,7 @@ def signature(metric: Metric, testset: TestSet) -> str:
     if "references" in metric.needs:
         parts["data"] = testset.references.digest[:12]
     parts |= metric.versions() if hasattr(metric, "versions") else {}
-    parts["tertium"] = version("tertium")
+    parts["tertium"] = VERSION
     return "|".join([str(metric), *(f"{key}:{value}" for key, value in parts.items())])
 
 

@@ -6,9 +6,11 @@ import pkgutil
 from collections.abc import Iterable
 from importlib import import_module
 from importlib.util import find_spec
+from pathlib import Path
 from typing import Any
 
 from tertium.core.errors import OptionError
+from tertium.core.evaluation import Evaluation
 from tertium.core.metric import ALIASES, REGISTRY, Metric, make_metric, read_text
 
 
@@ -19,6 +21,13 @@ def parse(text: str | Metric) -> Metric:
     name, options = read_text(text)
     metric: Metric = make_metric(_find(name), options)
     return metric
+
+
+def load(path: str | Path) -> Evaluation:
+    """A saved Evaluation, with the metrics its texts mean."""
+    from tertium.io.evaluation import load_evaluation
+
+    return load_evaluation(path, parse)
 
 
 def parse_list(texts: Iterable[str | Metric]) -> tuple[Metric, ...]:

@@ -1,0 +1,52 @@
+# The words a newcomer guesses. Everything is installed into .venv; nothing outside it is needed but Python and a compiler.
+PYTHON ?= python3.11
+VENV   := .venv
+BIN    := $(VENV)/bin
+KERNEL := $(wildcard kernel/*.h kernel/*.cpp) CMakeLists.txt pyproject.toml
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test test-slow check bench sanitize browser docs clean
+
+help:  ## this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+$(BIN)/python:
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.base: $(BIN)/python $(KERNEL)
+	$(BIN)/pip install --quiet --disable-pip-version-check --editable .
+	@touch $@
+
+$(VENV)/.dev: $(VENV)/.base
+	$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	@touch $@
+
+demo: $(VENV)/.base  ## set up and score the example test set
+	$(BIN)/tertium demo
+
+test: $(VENV)/.dev  ## set up and run the tests (minutes)
+	$(BIN)/python -m pytest -q --cov=tertium --cov-report=term --cov-fail-under=95
+
+test-slow: $(VENV)/.dev sanitize  ## long fuzzing, all oracle files, the kernel under sanitizers
+	$(BIN)/python -m pytest -q -m slow
+
+check: $(VENV)/.dev  ## ruff, formatting, types, who imports whom
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+bench: $(VENV)/.dev  ## compare speed with peers in one process
+	$(BIN)/python benchmarks/run.py
+
+sanitize: $(VENV)/.dev  ## the kernel's tests and a fuzz corpus under ASan and UBSan
+	sh tests/sanitize.sh $(BIN)/python
+
+browser:  ## the browser for page tests (none yet)
+	@echo "no page tests yet: nothing to install"
+
+docs: $(VENV)/.dev  ## check that the documentation's commands and links hold
+	$(BIN)/python -m pytest -q tests/docs
+
+clean:  ## remove what was built
+	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage benchmarks/results

@@ -1,0 +1,208 @@
+"""tertium beside its peers: one process, one thread, CPU time, alternating, median of 7. `make bench`
+
+Statistics are compared before anything is timed. Peers get their references cached where they can, and
+sacreBLEU's tokenizer caches are emptied before every repeat, because nobody scores the same output twice.
+The commands at the end run as processes of their own; theirs is the CPU time of the whole process.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gzip
+import json
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+ROOT = Path(__file__).parent.parent
+SHARED = ROOT.parent / "shared" / "data" / "wmt22" / "de-en"
+REPEATS = 7
+
+Task = Callable[[], Any]
+
+
+def load() -> tuple[list[str], list[str], str]:
+    """Outputs, references and what they are."""
+    if SHARED.exists():
+        texts = [gzip.decompress((SHARED / name).read_bytes()).decode() for name in ("systems/Online-A.gz", "ref.A.gz")]
+        outputs, references = (text.removesuffix("\n").split("\n") for text in texts)
+        return outputs, references, "WMT22 de-en, Online-A"
+    example = ROOT / "examples"
+    outputs, references = (
+        (example / name).read_text(encoding="utf-8").removesuffix("\n").split("\n") * 20
+        for name in ("systems/atlas.en", "reference.a.en")
+    )
+    return outputs, references, "the example, 20 times over"
+
+
+def forget_tokens() -> None:
+    """Empty sacreBLEU's tokenizer caches."""
+    from sacrebleu.tokenizers import tokenizer_13a, tokenizer_re, tokenizer_ter
+
+    tokenizer_13a.Tokenizer13a.__call__.cache_clear()
+    tokenizer_re.TokenizerRegexp.__call__.cache_clear()
+    tokenizer_ter.TercomTokenizer.__call__.cache_clear()
+
+
+def cpu(task: Task) -> float:
+    start = time.process_time()
+    task()
+    return time.process_time() - start
+
+
+def duel(ours: Task, peer: Task) -> tuple[float, float]:
+    """Median CPU seconds of both, taken in turns."""
+    times: tuple[list[float], list[float]] = ([], [])
+    for _ in range(REPEATS):
+        forget_tokens()
+        times[1].append(cpu(peer))
+        times[0].append(cpu(ours))
+    return median(times[0]), median(times[1])
+
+
+def tasks(outputs: list[str], references: list[str]) -> dict[str, tuple[Task, Task]]:
+    """What is compared: name -> (ours, peer's); both return what must be equal."""
+    import jiwer
+    import numpy as np
+    import sacrebleu.metrics as sb
+    from rapidfuzz.distance import Levenshtein
+
+    from tertium import Lines, References, TestSet, _kernel, parse
+
+    def ours(text: str, cached: bool) -> Task:
+        metric = parse(text)
+        testset = TestSet(segments=len(outputs), references=References((Lines.of(references),), len(outputs)))
+        ready = metric.prepare(testset)
+
+        def run() -> float:
+            prepared = ready
+            if not cached:
+                streams = References((Lines.of(references),), len(outputs))
+                prepared = metric.prepare(TestSet(segments=len(outputs), references=streams))
+            return float(metric.score(metric.stats(Lines.of(outputs), prepared).total()))
+
+        return run
+
+    def sacre(cls: Any, cached: bool, **options: Any) -> Task:
+        if cached:
+            scorer = cls(references=[references], **options)
+            return lambda: scorer.corpus_score(outputs, None).score
+        return lambda: cls(**options).corpus_score(outputs, [references]).score
+
+    def edit_distances() -> int:
+        lines, others = Lines.of(outputs), Lines.of(references)
+        rows = np.zeros((len(outputs), 4))
+        _kernel.count_edits(lines.view, others.view, "none", "none", rows)
+        return int(rows[:, 1:].sum())
+
+    return {
+        "BLEU 13a, references cached": (ours("bleu", True), sacre(sb.BLEU, True)),
+        "BLEU 13a, cold": (ours("bleu", False), sacre(sb.BLEU, False)),
+        "chrF, references cached": (ours("chrf", True), sacre(sb.CHRF, True)),
+        "chrF, cold": (ours("chrf", False), sacre(sb.CHRF, False)),
+        "chrF++, references cached": (ours("chrf(words=2)", True), sacre(sb.CHRF, True, word_order=2)),
+        "chrF++, cold": (ours("chrf(words=2)", False), sacre(sb.CHRF, False, word_order=2)),
+        "TER, references cached": (ours("ter", True), sacre(sb.TER, True)),
+        "WER (jiwer)": (ours("wer", False), lambda: 100 * jiwer.process_words(references, outputs).wer),
+        "token edit distance (rapidfuzz)": (
+            edit_distances,
+            lambda: sum(
+                Levenshtein.distance(r.split(), o.split()) for r, o in zip(references, outputs, strict=True)
+            ),
+        ),
+    }
+
+
+def command(arguments: list[str]) -> tuple[float, float]:
+    """CPU seconds and peak resident MB of a process."""
+    code = (
+        "import os, resource, subprocess, sys\n"
+        "subprocess.run(sys.argv[1:], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)\n"
+        "used = resource.getrusage(resource.RUSAGE_CHILDREN)\n"
+        "print(used.ru_utime + used.ru_stime, used.ru_maxrss / 1024)"
+    )
+    done = subprocess.run([sys.executable, "-c", code, *arguments], check=True, capture_output=True, text=True)
+    seconds, megabytes = done.stdout.split()
+    return float(seconds), float(megabytes)
+
+
+def commands(outputs: list[str], references: list[str], segments: int) -> list[dict[str, Any]]:
+    """Whole processes: start-up on a test set, and a large file beside `wc -w`."""
+    bin_folder = Path(sys.executable).parent
+    with tempfile.TemporaryDirectory() as folder:
+        small = [Path(folder) / name for name in ("ref", "hyp")]
+        large = [Path(folder) / name for name in ("ref.large", "hyp.large")]
+        for paths, count in ((small, len(outputs)), (large, segments)):
+            for path, lines in zip(paths, (references, outputs), strict=True):
+                times = -(-count // len(lines))
+                path.write_text("\n".join((lines * times)[:count]) + "\n", encoding="utf-8")
+        pairs = {
+            "`tertium score -m bleu` against `sacrebleu`": (
+                [str(bin_folder / "tertium"), "score", "-r", str(small[0]), "-t", str(small[1]), "-m", "bleu"],
+                [str(bin_folder / "sacrebleu"), str(small[0]), "-i", str(small[1]), "-m", "bleu"],
+            ),
+            f"BLEU of {segments:,} segments against `wc -w`": (
+                [str(bin_folder / "tertium"), "score", "-r", str(large[0]), "-t", str(large[1]), "-m", "bleu", "--threads", "1"],
+                ["wc", "-w", *map(str, large)],
+            ),
+        }
+        results = []
+        for name, (ours, peer) in pairs.items():
+            rounds = [(command(peer), command(ours)) for _ in range(REPEATS)]
+            size = sum(path.stat().st_size for path in (large if "wc" in name else small)) / 2**20
+            results.append(
+                result(name, median(r[1][0] for r in rounds), median(r[0][0] for r in rounds))
+                | {"our_peak_mb": median(r[1][1] for r in rounds), "input_mb": size}
+            )
+    return results
+
+
+def result(name: str, ours: float, peer: float) -> dict[str, Any]:
+    return {"task": name, "ours_seconds": ours, "peer_seconds": peer, "times_faster": peer / ours}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--segments", type=int, default=1_000_000, help="size of the large file")
+    parser.add_argument("--only", default="", help="only tasks whose name holds this")
+    parser.add_argument("--output", type=Path, default=ROOT / "benchmarks" / "results" / "latest.json")
+    arguments = parser.parse_args()
+    outputs, references, what = load()
+    results = []
+    print(f"{what}: {len(outputs)} segments; CPU seconds, one thread, median of {REPEATS}\n")
+    for name, (ours, peer) in tasks(outputs, references).items():
+        if arguments.only not in name:
+            continue
+        if abs(ours() - peer()) > 1e-9:
+            sys.exit(f"{name}: results differ, {ours()} and {peer()}; nothing is timed before they are equal")
+        results.append(result(name, *duel(ours, peer)))
+        show(results[-1])
+    if not arguments.only or arguments.only == "command":
+        for row in commands(outputs, references, arguments.segments):
+            results.append(row)
+            show(row)
+    arguments.output.parent.mkdir(parents=True, exist_ok=True)
+    facts = {"data": what, "segments": len(outputs), "repeats": REPEATS, "cores": os.cpu_count(), "python": sys.version}
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    arguments.output.write_text(json.dumps({**facts, "peak_mb": peak, "results": results}, indent=1))
+    print(f"\nwritten to {os.path.relpath(arguments.output)}")
+
+
+def show(row: dict[str, Any]) -> None:
+    memory = f"  peak {row['our_peak_mb']:.0f} MB for {row['input_mb']:.0f} MB" if "our_peak_mb" in row else ""
+    print(
+        f"{row['task']:<46} {row['ours_seconds']:8.4f} {row['peer_seconds']:8.4f} {row['times_faster']:7.1f}x{memory}",
+        flush=True,
+    )
+
+
+
+if __name__ == "__main__":
+    main()

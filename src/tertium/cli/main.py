@@ -1,0 +1,106 @@
+"""The `tertium` command: commands load when they are called, and errors are sentences."""
+
+from __future__ import annotations
+
+import os
+import sys
+from importlib import import_module
+from typing import Any
+
+import click
+
+from tertium.core.errors import TertiumError
+from tertium.core.version import VERSION
+
+# name: (what `tertium --help` says, where it lives)
+COMMANDS = {
+    "score": ("Score systems against references.", "tertium.cli.score:score"),
+    "metrics": ("List the metrics, or explain one.", "tertium.cli.metrics:metrics"),
+    "demo": ("Score the example test set that ships with tertium.", "tertium.cli.demo:demo"),
+    "sacrebleu": ("Accept sacreBLEU's own flags and print its output.", "tertium.cli.main:sacrebleu"),
+    "completion": ("Print the shell completion script.", "tertium.cli.completion:completion"),
+}
+
+
+class LazyGroup(click.Group):
+    """A group that imports a command's module when the command is used, not before."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
+        """All commands, in the order a newcomer needs them."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:  # noqa: ARG002
+        """The command of that name."""
+        if name not in COMMANDS:
+            return None
+        module, attribute = COMMANDS[name][1].split(":")
+        command: click.Command = getattr(import_module(module), attribute)
+        return command
+
+    def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
+        """As click does, with a suggestion for a misspelt name."""
+        if args and args[0] not in COMMANDS:
+            from difflib import get_close_matches
+
+            close = get_close_matches(args[0], COMMANDS, n=1)
+            hint = f" Did you mean {close[0]!r}?" if close else ""
+            ctx.fail(f"No such command {args[0]!r}.{hint} Commands: {', '.join(COMMANDS)}.")
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
+        """The list of commands without importing any of them."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, text) for name, (text, _) in COMMANDS.items()])
+
+
+@click.group(
+    cls=LazyGroup,
+    context_settings={"help_option_names": ["-h", "--help"], "token_normalize_func": lambda name: name.replace("_", "-")},
+)
+@click.version_option(VERSION, "-V", "--version", message="tertium %(version)s")
+@click.option("--debug", is_flag=True, help="Show the traceback of an error.")
+def cli(debug: bool) -> None:  # noqa: ARG001
+    """Measure machine translation: exact metrics, fast, honest about uncertainty.
+
+    Start with `tertium demo`, then `tertium score --ref REF --hyp OUTPUT`.
+    """
+
+
+@click.command(
+    context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False, "help_option_names": []}
+)
+@click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
+def sacrebleu(arguments: tuple[str, ...]) -> None:
+    """Accept sacreBLEU's own flags and print its output."""
+    from tertium.cli.sacrebleu import main as run
+
+    sys.exit(run(list(arguments)))
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Run the command line; the exit status is 0, 2 for a user's error, 130 for Ctrl-C."""
+    arguments = sys.argv[1:] if arguments is None else arguments
+    debug = "--debug" in arguments
+    try:
+        if arguments[:1] == ["sacrebleu"]:  # its flags are not click's
+            from tertium.cli.sacrebleu import main as run
+
+            sys.exit(run(arguments[1:]))
+        cli.main(arguments, prog_name="tertium", standalone_mode=False)
+    except TertiumError as error:
+        if debug:
+            raise
+        _stop(str(error), 2)
+    except click.ClickException as error:
+        error.show()
+        sys.exit(error.exit_code)
+    except (click.Abort, KeyboardInterrupt):
+        _stop("stopped", 130)
+    except BrokenPipeError:  # the reader of our output has gone (head, less)
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(141)
+
+
+def _stop(message: str, status: int) -> None:
+    click.echo(f"tertium: {message}", err=True)
+    sys.exit(status)

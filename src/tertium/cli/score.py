@@ -1,0 +1,205 @@
+"""`tertium score`: parse, call, print."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+import click
+
+from tertium.core.errors import InputError, OptionError
+from tertium.core.evaluation import Evaluation
+from tertium.core.score import Score
+from tertium.core.system import System
+from tertium.core.testset import References, TestSet
+from tertium.engines.evaluate import Progress, evaluate
+from tertium.inference.bootstrap import SEED
+from tertium.inference.scores import interval_warnings, scores
+
+LONG_WORK = 300_000  # segments to count, over all systems and metrics, before a progress bar is worth its while
+
+
+@click.command()
+@click.argument("testset", required=False, metavar="[TESTSET]")
+@click.option("-s", "--src", metavar="FILE", help="Source, one segment per line.")
+@click.option("-r", "--ref", "refs", multiple=True, metavar="FILE", help="References; repeat for more than one.")
+@click.option("-t", "--hyp", "hyps", multiple=True, metavar="[NAME=]FILE",
+              help="A system's output; repeat for more systems. Without it, standard input is read.")  # fmt: skip
+@click.option("--doc", metavar="FILE", help="Document names, one per line.")
+@click.option("--missing", metavar="TEXT", help=r"A line with this text is missing, for example '\N'.")
+@click.option("-m", "--metrics", "metrics", multiple=True, metavar="METRIC",
+              help="Metrics, such as bleu or 'chrf(words=2)'; repeat, or separate by commas. [default: bleu,chrf,ter]")  # fmt: skip
+@click.option("--level", type=click.Choice(["corpus", "document", "segment"]), default="corpus", show_default=True,
+              help="What is scored.")  # fmt: skip
+@click.option("-f", "--format", "form", type=click.Choice(["text", "json", "csv", "markdown", "latex"]), default="text",
+              show_default=True, help="How scores are printed.")  # fmt: skip
+@click.option("-w", "--width", type=click.IntRange(0, 17), help="Decimals in tables. [default: as the field rounds]")
+@click.option("--score-only", is_flag=True, help="Print the numbers and nothing else.")
+@click.option("--confidence", is_flag=True, help="Percentile bootstrap intervals.")
+@click.option("--confidence-level", type=click.FloatRange(0, 1, min_open=True, max_open=True), default=0.95,
+              show_default=True, help="How much the intervals cover.")  # fmt: skip
+@click.option("--trials", type=click.IntRange(1), default=1000, show_default=True, help="Bootstrap resamples.")
+@click.option("--seed", type=click.IntRange(0), default=SEED, show_default=True, help="Seed of the resamples.")
+@click.option("--threads", type=click.IntRange(1), help="Threads; the result is the same for any number. [default: all]")
+@click.option("-o", "--output", metavar="FILE", help="Write the scores to a file instead of the screen.")
+def score(
+    testset: str | None,
+    src: str | None,
+    refs: tuple[str, ...],
+    hyps: tuple[str, ...],
+    doc: str | None,
+    missing: str | None,
+    metrics: tuple[str, ...],
+    level: str,
+    form: str,
+    width: int | None,
+    score_only: bool,
+    confidence: bool,
+    confidence_level: float,
+    trials: int,
+    seed: int,
+    threads: int | None,
+    output: str | None,
+) -> None:
+    """Score systems against references.
+
+    TESTSET is a testset.toml that names source, references and systems (tertium demo shows one), or a WMT XML file.
+    Without it, pass files: tertium score --ref ref.en --hyp mt.en -m bleu,chrf
+    """
+    given = read_input(testset, src, refs, hyps, doc, missing)
+    chosen = metrics or ("bleu,chrf,ter",)
+    with progress_bar(given, len(chosen)) as progress:
+        evaluation = evaluate(given.testset, given.systems, chosen, threads=threads, progress=progress)
+    found = scores(evaluation, level, confidence=confidence_level if confidence else None, trials=trials, seed=seed)  # type: ignore[arg-type]
+    warnings = [*evaluation.warnings, *(interval_warnings(evaluation) if confidence else ())]
+    text = render(evaluation, found, warnings, form, width, score_only)
+    write(text, output)
+    if form != "json":
+        for warning in warnings:
+            click.echo(f"tertium: note: {warning}", err=True)
+
+
+def read_input(
+    testset: str | None, src: str | None, refs: Sequence[str], hyps: Sequence[str], doc: str | None, missing: str | None
+) -> Evaluation:
+    """The test set and the systems that the command line names."""
+    from tertium.io.testset import read_testset
+
+    if testset is not None:
+        if src or refs or doc:
+            raise OptionError(f"{testset} already names source, references and documents; --src, --ref and --doc go without it")
+        given = read_testset(testset)
+        systems = (*given.systems, *read_systems(hyps, missing, [system.name for system in given.systems]))
+        if not systems:
+            systems = tuple(read_systems(["-"], missing, []))
+        return Evaluation(testset=given.testset, systems=systems, metrics=(), table={}, judgements=given.judgements)
+    if not refs and not src:
+        raise OptionError("nothing to compare with: pass a testset.toml, or --ref FILE (see tertium score --help)")
+    systems = tuple(read_systems(hyps or ["-"], missing, []))
+    return Evaluation(testset=read_files(src, refs, doc, missing, systems[0]), systems=systems, metrics=(), table={})
+
+
+def read_files(src: str | None, refs: Sequence[str], doc: str | None, missing: str | None, system: System) -> TestSet:
+    """A test set from files; they must have as many lines as the first of them."""
+    from tertium.io.texts import read_texts
+
+    streams = [(spec, stream) for spec in refs for stream in read_texts(spec, missing)]
+    sources = None if src is None else read_texts(src, missing)[0]
+    documents = None if doc is None else read_texts(doc)[0]
+    first, segments = (streams[0][0], len(streams[0][1])) if streams else (str(src), len(sources or ()))
+    others = [*streams, *([(src, sources)] if src else []), *([(doc, documents)] if doc else [])]
+    for spec, lines in others:
+        if lines is not None and len(lines) != segments:
+            raise InputError(f"{spec}: {len(lines)} lines, but {first} has {segments}; they must go line by line")
+    if streams and len(streams) == len(system.outputs) != segments:
+        raise InputError(
+            f"{len(streams)} reference files of {segments} lines for {len(system.outputs)} outputs: it looks as if "
+            f"references were given one file per segment; give one file per set of references"
+        )
+    return TestSet(
+        name=Path(first).name,
+        segments=segments,
+        sources=sources,
+        references=References(tuple(stream for _, stream in streams), segments),
+        documents=None if documents is None else tuple(str(name) for name in documents),
+    )
+
+
+def read_systems(specs: Sequence[str], missing: str | None, taken: Sequence[str]) -> Iterator[System]:
+    """Systems from FILE or NAME=FILE; NAME= only where no file of that whole name exists."""
+    from tertium.io.testset import read_system, system_names
+
+    pairs = [spec.split("=", 1) if "=" in spec and not Path(spec).exists() else ["", spec] for spec in specs]
+    stems = iter(system_names([path for name, path in pairs if not name]))
+    for name, path in pairs:
+        label = name or ("stdin" if path == "-" else next(stems))
+        if name == "" and path == "-":
+            next(stems, None)
+        if label in taken:
+            raise InputError(f"--hyp {path}: there is already a system {label}; give it another name: --hyp NAME={path}")
+        if path == "-" and sys.stdin.isatty():
+            raise OptionError("no system output: pass --hyp FILE, or pipe one into standard input")
+        yield read_system(label, path, missing)
+
+
+def render(
+    evaluation: Evaluation, found: Sequence[Score], warnings: Sequence[str], form: str, width: int | None, score_only: bool
+) -> str:
+    """The scores as text in the format asked for."""
+    from tertium.cli import tables
+
+    metrics = {str(metric): metric for metric in evaluation.metrics}
+    if form == "json":
+        return tables.json_object(evaluation, found, warnings)
+    if form == "csv":
+        return tables.csv_table(found)
+    if score_only:
+        decimals = {text: metric.decimals if width is None else width for text, metric in metrics.items()}
+        return "\n".join(tables.number(item.value, decimals[item.metric]) for item in found)
+    heads, rows = tables.score_table(evaluation, found, width)
+    left = len(heads) - len(metrics)
+    if form == "markdown":
+        return tables.markdown_table(heads, rows, left)
+    if form == "latex":
+        return tables.latex_table(heads, rows, left)
+    signatures = "\n".join(dict.fromkeys(item.signature for item in found))
+    return f"{describe(evaluation.testset)}\n\n{tables.text_table(heads, rows, left)}\n\n{signatures}"
+
+
+def describe(testset: TestSet) -> str:
+    """One line about the test set."""
+    counts = testset.references.counts
+    low, high = int(counts.min()), int(counts.max())
+    references = f"{low}" if low == high else f"{low}-{high}"
+    documents = "" if testset.documents is None else f" in {len(set(testset.documents))} documents"
+    pair = f" ({testset.language_pair})" if testset.language_pair else ""
+    plural = "" if references == "1" else "s"
+    return f"{testset.name}{pair}: {len(testset)} segments{documents}, {references} reference{plural} per segment"
+
+
+def write(text: str, output: str | None) -> None:
+    """To the screen, or whole or not at all to a file."""
+    if output is None or output == "-":
+        click.echo(text)
+        return
+    from tertium.io.files import write_atomically
+
+    with write_atomically(output) as file:
+        file.write(text.encode() + b"\n")
+
+
+@contextmanager
+def progress_bar(given: Evaluation, metrics: int) -> Iterator[Progress | None]:
+    """A bar on a terminal for long work, nothing otherwise."""
+    total = len(given.testset) * len(given.systems) * metrics
+    if total < LONG_WORK or not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import Progress as Bar
+
+    with Bar(console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("counting segments", total=total)
+        yield lambda segments: bar.advance(task, segments)

@@ -1,0 +1,75 @@
+"""References as people write them down, per segment or per stream, made into References."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import zip_longest
+from typing import Any, Literal
+
+from tertium.core.errors import InputError
+from tertium.core.lines import Lines, is_missing
+from tertium.core.testset import References
+
+Layout = Literal["segments", "streams"]
+
+
+def references_of(references: Any, segments: int, layout: Layout | None = None) -> References:
+    """Make References of one list of texts, a list of lists in either layout, or a mapping of streams by name.
+
+    Nothing is ever cut to fit: where the lengths decide for neither layout, or for both, the error says so.
+    """
+    if isinstance(references, References):
+        return references
+    if references is None:
+        return References((), segments)
+    if isinstance(references, Mapping):
+        return _from_streams(list(references.values()), segments)
+    if isinstance(references, Lines) or type(references).__module__.startswith("pyarrow"):
+        return _from_streams([references], segments)
+    items = [references] if isinstance(references, str) else list(references)
+    if all(_is_text(item) for item in items):
+        return _from_streams([items], segments)
+    items = [[item] if _is_text(item) else _listed(item) for item in items]
+    if _detect(items, segments, layout) == "streams":
+        return _from_streams(items, segments)
+    return _from_streams([list(stream) for stream in zip_longest(*items)] if segments else [], segments)
+
+
+def _is_text(item: Any) -> bool:
+    return isinstance(item, str) or is_missing(item)
+
+
+def _listed(item: Any) -> Any:
+    return item if hasattr(item, "__len__") else list(item)
+
+
+def _from_streams(streams: list[Any], segments: int) -> References:
+    lines = tuple(Lines.of(stream, f"references[{k}]" if len(streams) > 1 else "references") for k, stream in enumerate(streams))
+    for k, stream in enumerate(lines):
+        if len(stream) != segments:
+            which = f"reference stream {k + 1}" if len(lines) > 1 else "references"
+            raise InputError(f"{which}: {len(stream)} lines, but {segments} outputs; there must be one per segment")
+    return References(lines, segments)
+
+
+def _detect(items: list[Any], segments: int, layout: Layout | None) -> Layout:
+    """Whether a list of lists goes by segment (as long as the outputs) or by stream (its lists are that long)."""
+    by_segment = len(items) == segments
+    by_stream = all(len(item) == segments for item in items)
+    if layout == "segments" and by_segment:
+        return layout
+    if layout == "streams" and by_stream:
+        return layout
+    if layout is None and by_segment and by_stream and segments > 1:
+        raise InputError(
+            f"references: {segments} lists of {segments} texts for {segments} outputs can be read per segment or per "
+            f'stream; say which with layout="segments" or layout="streams"'
+        )
+    if layout is None and (by_segment or by_stream):
+        return "segments" if by_segment else "streams"
+    lengths = sorted({len(item) for item in items})
+    shown = f"{lengths[0]}" if len(lengths) == 1 else f"{lengths[0]} to {lengths[-1]}"
+    raise InputError(
+        f"references: {len(items)} lists of {shown} texts do not fit {segments} outputs; expected one list per "
+        f"segment ({segments} lists), or one list per stream (lists of {segments} texts)"
+    )

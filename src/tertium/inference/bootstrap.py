@@ -1,0 +1,61 @@
+"""Bootstrap resampling (Efron 1979; Koehn 2004 for MT): segments are drawn again with replacement."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tertium.core.errors import OptionError
+from tertium.core.metric import Metric
+from tertium.core.score import Interval
+from tertium.core.stats import Array, Stats
+
+BLOCK = 1 << 24  # random numbers drawn at a time
+SEED = 12345  # the field's habit (sacreBLEU); with it the resamples are sacreBLEU's
+
+
+def resample_weights(n: int, trials: int, seed: int) -> Iterator[Array]:
+    """Multinomial counts, blocks of rows of W: how often each segment was drawn. # (b, n)"""
+    rng = np.random.default_rng(seed)
+    step = max(1, BLOCK // max(1, n))
+    for first in range(0, trials, step):
+        rows = min(step, trials - first)
+        drawn = rng.integers(0, n, size=(rows, n))
+        drawn += np.arange(rows)[:, None] * n
+        yield np.bincount(drawn.ravel(), minlength=rows * n).reshape(rows, n).astype(np.float64)
+
+
+def bootstrap(stats: Stats, metric: Metric, *, trials: int = 1000, seed: int = SEED) -> Array:
+    """Scores of resampled corpora. # (trials,)"""
+    blocks = resample_weights(len(stats), trials, seed)
+    return np.concatenate([np.atleast_1d(metric.score(stats.weigh(weights))) for weights in blocks])
+
+
+def percentile_interval(
+    stats: Stats, metric: Metric, *, confidence: float = 0.95, trials: int = 1000, seed: int = SEED
+) -> Interval:
+    """The middle `confidence` of the bootstrap scores (Efron and Tibshirani 1993, chapter 13)."""
+    check_resampling(metric)
+    if not 0 < confidence < 1:
+        raise OptionError(f"confidence {confidence}: must lie between 0 and 1, such as 0.95")
+    if trials < 1:
+        raise OptionError(f"{trials} resamples: at least one is needed")
+    return interval_of(bootstrap(stats, metric, trials=trials, seed=seed), confidence)
+
+
+def interval_of(scores: NDArray[np.float64], confidence: float) -> Interval:
+    """Order statistics that leave the same number of scores out at both ends."""
+    ordered = np.sort(scores)
+    out = int(len(ordered) * (1 - confidence) / 2 + 1e-9)
+    return Interval(float(ordered[out]), float(ordered[len(ordered) - 1 - out]), confidence)
+
+
+def check_resampling(metric: Metric) -> None:
+    """Refuse metrics for which a percentile interval is not valid."""
+    if metric.resampling != "percentile":
+        raise OptionError(
+            f"{metric.name}: a percentile interval is not valid for a type average "
+            f"(docs/explanation/macrof.md); use compare"
+        )

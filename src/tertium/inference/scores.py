@@ -1,0 +1,114 @@
+"""Scores with their uncertainty: from an Evaluation, or straight from texts."""
+
+from __future__ import annotations
+
+import dataclasses
+import warnings
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from tertium.core.errors import OptionError
+from tertium.core.evaluation import Evaluation
+from tertium.core.layout import Layout, references_of
+from tertium.core.lines import Lines
+from tertium.core.metric import Metric
+from tertium.core.score import Level, Score
+from tertium.core.system import System
+from tertium.core.testset import TestSet
+from tertium.engines.evaluate import evaluate
+from tertium.inference.bootstrap import SEED, percentile_interval
+
+
+class TertiumWarning(UserWarning):
+    """Suspicious but valid input."""
+
+
+def scores(
+    evaluation: Evaluation,
+    level: Level = "corpus",
+    *,
+    confidence: float | None = None,
+    trials: int = 1000,
+    seed: int = SEED,
+) -> list[Score]:
+    """All scores of a level; with `confidence`, corpus scores have percentile intervals where the metric allows one."""
+    found = evaluation.scores(level)
+    if confidence is None:
+        return found
+    if level != "corpus":
+        raise OptionError(f"intervals are for corpus scores; level is {level}")
+    metrics = {str(metric): metric for metric in evaluation.metrics}
+    if not any(metric.resampling == "percentile" for metric in metrics.values()):
+        raise OptionError(f"no interval is possible: {', '.join(interval_warnings(evaluation))}")
+    return [
+        with_interval(score, evaluation, metrics[score.metric], confidence, trials, seed)
+        if metrics[score.metric].resampling == "percentile"
+        else score
+        for score in found
+    ]
+
+
+def with_interval(
+    score: Score, evaluation: Evaluation, metric: Metric, confidence: float, trials: int, seed: int
+) -> Score:
+    """The score with its interval, and a signature that says how it was drawn."""
+    stats = evaluation.stats(score.system, metric)
+    interval = percentile_interval(stats, metric, confidence=confidence, trials=trials, seed=seed) if stats.n else None
+    drawn = f"{score.signature}|bootstrap:{trials}|seed:{seed}"
+    return dataclasses.replace(score, interval=interval, signature=drawn)
+
+
+def interval_warnings(evaluation: Evaluation) -> list[str]:
+    """Metrics that show no interval, and why."""
+    return [
+        f"{metric}: a percentile interval is not valid for this metric, so none is shown; compare systems instead"
+        for metric in evaluation.metrics
+        if metric.resampling != "percentile"
+    ]
+
+
+def score(
+    outputs: Any,
+    *,
+    references: Any = None,
+    sources: Any = None,
+    metrics: str | Metric | Iterable[str | Metric] = ("bleu",),
+    layout: Layout | None = None,
+    level: Level = "corpus",
+    confidence: float | None = None,
+    trials: int = 1000,
+    seed: int = SEED,
+    threads: int | None = None,
+) -> list[Score]:
+    """Score outputs: a text, a list of texts, a data frame column, or a mapping of system names to any of these.
+
+    References may be given per segment or per stream; where the lengths do not tell, pass `layout`.
+    """
+    systems = _systems(outputs)
+    segments = len(systems[0].outputs)
+    if isinstance(outputs, str) and not isinstance(references, str | None):
+        layout = layout or "segments"
+        references = [list(references)]
+    testset = TestSet(
+        segments=segments,
+        references=references_of(references, segments, layout),
+        sources=None if sources is None else Lines.of([sources] if isinstance(sources, str) else sources, "sources"),
+    )
+    chosen = [metrics] if isinstance(metrics, str) or not isinstance(metrics, Iterable) else metrics
+    evaluation = evaluate(testset, systems, chosen, threads=threads)
+    for message in (*evaluation.warnings, *(interval_warnings(evaluation) if confidence else ())):
+        warnings.warn(message, TertiumWarning, stacklevel=2)
+    return scores(evaluation, level, confidence=confidence, trials=trials, seed=seed)
+
+
+def _systems(outputs: Any) -> Sequence[System]:
+    if isinstance(outputs, System):
+        return [outputs]
+    if isinstance(outputs, Mapping):
+        named = [System(name=str(name), outputs=Lines.of(texts, str(name))) for name, texts in outputs.items()]
+        if not named:
+            raise OptionError("outputs: an empty mapping; pass at least one system")
+        return named
+    if isinstance(outputs, list | tuple) and outputs and all(isinstance(item, System) for item in outputs):
+        return outputs
+    return [System(name="output", outputs=Lines.of([outputs] if isinstance(outputs, str) else outputs, "outputs"))]

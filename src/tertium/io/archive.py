@@ -1,0 +1,158 @@
+"""Zip files of named byte members and NumPy arrays: the same content gives the same bytes, and no pickles."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tertium.core.errors import InputError, TertiumError
+from tertium.core.stats import SparseRows, Stats
+from tertium.io.files import write_atomically
+
+LIMIT = 8 << 30  # bytes that a file may unpack to
+
+Reader = Mapping[str, bytes]
+
+
+class DamagedError(ValueError):
+    """What is inside does not fit together; readers say which file."""
+
+
+def write_archive(path: str | Path, members: Mapping[str, bytes]) -> None:
+    """Write a zip file whose bytes depend on nothing but its members."""
+    with write_atomically(path) as file, zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, data in members.items():
+            member = zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0))
+            member.compress_type = zipfile.ZIP_DEFLATED
+            member.create_system = 3
+            member.external_attr = 0o644 << 16
+            archive.writestr(member, data)
+
+
+@contextmanager
+def open_archive(path: str | Path, what: str, limit: int = LIMIT) -> Iterator[Archive]:
+    """The members of a zip file; anything that turns out wrong with it is an InputError that says so."""
+    try:
+        with zipfile.ZipFile(path) as archive:
+            yield Archive(archive, limit)
+    except TertiumError:
+        raise
+    except FileNotFoundError:
+        raise InputError(f"{path}: no such file") from None
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read ({error.strerror or error})") from None
+    except MemoryError:
+        raise InputError(f"{path}: too large for this computer's memory") from None
+    except Exception as error:  # a hostile file can fail in zipfile, zlib, json or numpy, each in many ways
+        raise InputError(f"{path}: not {what}, or damaged ({error or type(error).__name__})") from None
+
+
+class Archive:
+    """Members by name, each read at most to its declared size."""
+
+    def __init__(self, archive: zipfile.ZipFile, limit: int) -> None:
+        self.archive, self.limit = archive, limit
+        self.members = {member.filename: member for member in archive.infolist()}
+        if len(self.members) != len(archive.infolist()):
+            raise DamagedError("two members of one name")
+        if any(
+            member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+            for member in archive.infolist()
+        ):
+            raise DamagedError("packed by another method than deflate")
+        size = sum(member.file_size for member in archive.infolist())
+        if size > limit:
+            raise DamagedError(f"it would unpack to {size} bytes, the limit is {limit}")
+
+    def expect(self, names: set[str]) -> None:
+        """Refuse a file that lacks a member or has others."""
+        if names != set(self.members):
+            strange = sorted(names ^ set(self.members))
+            raise DamagedError(f"{'no member' if strange[0] in names else 'unknown member'} {strange[0]!r}")
+
+    def read(self, name: str) -> bytes:
+        """The bytes of a member."""
+        if name not in self.members:
+            raise DamagedError(f"no member {name!r}")
+        return self.archive.read(name)
+
+    def read_array(self, name: str, dtype: str, shape: tuple[int, ...]) -> NDArray[Any]:
+        """The array in a member, which must be of this type and shape (-1: any length)."""
+        data = io.BytesIO(self.read(name))
+        if np.lib.format.read_magic(data) != (1, 0):
+            raise DamagedError(f"{name}: not version 1.0 of the npy format")
+        got, fortran, kind = np.lib.format.read_array_header_1_0(data)
+        fits = len(got) == len(shape) and all(b in (-1, a) for a, b in zip(got, shape, strict=True))
+        if not fits or fortran or kind != np.dtype(dtype) or min(got, default=0) < 0:
+            raise DamagedError(f"{name}: {kind} of shape {got}, expected {np.dtype(dtype)} of shape {shape}")
+        rest = data.getbuffer()[data.tell() :]
+        if len(rest) != kind.itemsize * int(np.prod(got, dtype=object)):
+            raise DamagedError(f"{name}: {len(rest)} bytes do not make an array of shape {got}")
+        return np.frombuffer(rest, dtype=dtype).reshape(got)
+
+
+def array_bytes(array: NDArray[Any], dtype: str) -> bytes:
+    """An array in NumPy's npy format."""
+    data = io.BytesIO()
+    np.lib.format.write_array(
+        data, np.ascontiguousarray(array, dtype=dtype), version=(1, 0), allow_pickle=False
+    )
+    return data.getvalue()
+
+
+def stats_members(stats: Stats, prefix: str = "") -> dict[str, bytes]:
+    """The arrays of statistics as members."""
+    members = {f"{prefix}scored.npy": array_bytes(stats.scored, "|b1")}
+    if isinstance(stats.rows, SparseRows):
+        members[f"{prefix}starts.npy"] = array_bytes(stats.rows.starts, "<i8")
+        members[f"{prefix}indices.npy"] = array_bytes(stats.rows.indices, "<i8")
+        members[f"{prefix}values.npy"] = array_bytes(stats.rows.values, "<f8")
+    else:
+        members[f"{prefix}rows.npy"] = array_bytes(stats.rows, "<f8")
+    return members
+
+
+def member_names(sparse: bool, prefix: str = "") -> set[str]:
+    """The members that statistics are kept in."""
+    parts = ("scored", "starts", "indices", "values") if sparse else ("scored", "rows")
+    return {f"{prefix}{part}.npy" for part in parts}
+
+
+def read_stats(
+    archive: Archive, columns: tuple[str, ...], sparse: bool, prefix: str = "", count: int = -1
+) -> Stats:
+    """The statistics of `count` segments (-1: as many as there are)."""
+    scored = archive.read_array(f"{prefix}scored.npy", "|b1", (count,))
+    if not sparse:
+        rows = archive.read_array(f"{prefix}rows.npy", "<f8", (len(scored), len(columns)))
+        check_finite(rows)
+        return Stats(columns, rows, scored)
+    starts = archive.read_array(f"{prefix}starts.npy", "<i8", (len(scored) + 1,))
+    indices = archive.read_array(f"{prefix}indices.npy", "<i8", (-1,))
+    values = archive.read_array(f"{prefix}values.npy", "<f8", (len(indices),))
+    return Stats(columns, sparse_rows(starts, indices, values, len(columns)), scored)
+
+
+def sparse_rows(
+    starts: NDArray[np.int64], indices: NDArray[np.int64], values: NDArray[np.float64], width: int
+) -> SparseRows:
+    """Sparse rows that are known to fit together."""
+    if starts[0] != 0 or starts[-1] != len(indices) or (np.diff(starts) < 0).any():
+        raise DamagedError("the sparse rows do not follow one another")
+    if len(indices) and (int(indices.min()) < 0 or int(indices.max()) >= width):
+        raise DamagedError(f"a sparse row has a column outside 0 to {width - 1}")
+    check_finite(values)
+    return SparseRows(starts, indices, values, width)
+
+
+def check_finite(values: NDArray[np.float64]) -> None:
+    """0 x NaN is NaN: one such value would spoil every sum."""
+    if not np.isfinite(values).all():
+        raise DamagedError("a statistic is not a finite number")

@@ -1,0 +1,131 @@
+"""Parquet and Arrow files through pyarrow; texts stay in Arrow's buffers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from tertium.core.errors import InputError, MissingPackageError
+from tertium.core.lines import Lines
+from tertium.io.files import read_bytes
+
+Opened = tuple[tuple[str, ...], Callable[[str], tuple[Lines, ...]]]
+
+
+def import_pyarrow(path: str) -> Any:
+    """The pyarrow module, or the line that installs it."""
+    try:
+        import pyarrow
+    except ImportError:
+        raise MissingPackageError(
+            f'{path}: Parquet and Arrow files need pyarrow; install it with: pip install "tertium[arrow]"'
+        ) from None
+    return pyarrow
+
+
+def open_parquet(path: str) -> Opened:
+    """The columns of a Parquet file; each is decoded when it is asked for."""
+    pa = import_pyarrow(path)
+    import pyarrow.parquet
+
+    data = read_bytes(path)
+    try:
+        file = pyarrow.parquet.ParquetFile(pa.BufferReader(data))
+    except (pa.ArrowException, OSError, ValueError) as error:
+        raise InputError(f"{path}: not a Parquet file ({_first_line(error)})") from None
+
+    def read(name: str) -> tuple[Lines, ...]:
+        return _streams(file.read(columns=[name]).column(name), path, name)
+
+    return tuple(file.schema_arrow.names), _guarded(read, path)
+
+
+def open_arrow(path: str) -> Opened:
+    """The columns of an Arrow file (IPC file or stream, Feather 2), used where they lie in the file."""
+    pa = import_pyarrow(path)
+    import pyarrow.ipc
+
+    data = pa.py_buffer(read_bytes(path))
+    is_file = data.size >= 6 and data[:6].to_pybytes() == b"ARROW1"
+    try:
+        reader = pyarrow.ipc.open_file(data) if is_file else pyarrow.ipc.open_stream(data)
+        table = reader.read_all()
+    except (pa.ArrowException, OSError, ValueError) as error:
+        raise InputError(f"{path}: not an Arrow or Feather (version 2) file ({_first_line(error)})") from None
+
+    def read(name: str) -> tuple[Lines, ...]:
+        return _streams(table.column(name), path, name)
+
+    return tuple(table.column_names), _guarded(read, path)
+
+
+def _guarded(read: Callable[[str], tuple[Lines, ...]], path: str) -> Callable[[str], tuple[Lines, ...]]:
+    """Damage that shows only when a column is decoded is an InputError too."""
+
+    def guarded(name: str) -> tuple[Lines, ...]:
+        try:
+            return read(name)
+        except (OSError, ValueError, NotImplementedError) as error:  # pyarrow's own errors are among them
+            raise InputError(
+                f"{path}: column {name!r} cannot be read as text ({_first_line(error)})"
+            ) from None
+
+    return guarded
+
+
+def _first_line(error: BaseException) -> str:
+    return str(error).partition("\n")[0]
+
+
+def _streams(column: Any, path: str, name: str) -> tuple[Lines, ...]:
+    """A column as streams: one, or one per position in its lists."""
+    import pyarrow as pa
+
+    array = _one_array(column)
+    kind = array.type
+    if pa.types.is_fixed_size_list(kind):
+        array = array.cast(pa.large_list(kind.value_type))
+    if not (pa.types.is_list(array.type) or pa.types.is_large_list(array.type)):
+        return (_lines(array, path, name),)
+    offsets = array.offsets.to_numpy().astype(np.int64)
+    counts = np.diff(offsets)
+    if array.null_count:
+        counts[array.is_null().to_numpy(zero_copy_only=False)] = 0
+    flat = _lines(array.values, path, name)
+    return tuple(_position(flat, offsets[:-1], counts, k) for k in range(max(int(counts.max(initial=0)), 1)))
+
+
+def _position(flat: Lines, first: Any, counts: Any, k: int) -> Lines:
+    """The k-th text of every list, in the same buffer."""
+    there = counts > k
+    rows = (first + k)[there]
+    starts, ends = np.zeros(len(counts), dtype=np.int64), np.zeros(len(counts), dtype=np.int64)
+    starts[there], ends[there] = flat.starts[rows], flat.ends[rows]
+    missing = ~there
+    missing[there] = ~flat.present[rows]
+    return Lines(flat.buffer, starts, ends, missing)
+
+
+def _one_array(column: Any) -> Any:
+    """The chunks of a column as one array; 64-bit offsets, because together they may pass 2 GiB."""
+    import pyarrow as pa
+
+    if column.num_chunks == 1:
+        return column.chunk(0)
+    if pa.types.is_string(column.type):
+        column = column.cast(pa.large_string())
+    return column.combine_chunks()
+
+
+def _lines(array: Any, path: str, name: str) -> Lines:
+    import pyarrow as pa
+
+    kind = array.type
+    if pa.types.is_nested(kind):
+        raise InputError(f"{path}: column {name!r} holds {kind}; expected texts, numbers, or lists of texts")
+    if not (pa.types.is_string(kind) or pa.types.is_large_string(kind)):
+        array = array.cast(pa.large_string())
+    array.validate(full=True)  # offsets of a file that was not decoded are as hostile as the file
+    return Lines.of(array, f"{path}:{name}")

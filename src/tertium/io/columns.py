@@ -1,0 +1,208 @@
+"""Tables: every column of a .tsv, .csv, .jsonl, .parquet or .arrow file as Lines.
+
+A column is a tuple of streams. Nearly always it is one; where a value is a list of strings (JSONL, Parquet)
+there are as many streams as the longest list, missing where a row has fewer.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tertium.core.errors import InputError
+from tertium.core.lines import Lines
+from tertium.io.files import COMPRESSED, read_bytes
+
+Streams = tuple[Lines, ...]
+
+TAB = ord("\t")
+SCAN = 1 << 24  # bytes searched for tabs at a time, so that a big file needs no mask of its own size
+
+
+@dataclass(frozen=True)
+class Table:
+    """The names of the columns, and how to read one: only what is asked for is made into text."""
+
+    names: tuple[str, ...]
+    read: Callable[[str], Streams]
+
+
+def read_columns(path: str | Path) -> dict[str, Streams]:
+    """All columns of a table, by name."""
+    table = open_table(path)
+    return {name: table.read(name) for name in table.names}
+
+
+def extension(path: str | Path) -> str:
+    """The extension in lower case, without a compression suffix: `.tsv` of `Data.TSV.gz`."""
+    file = Path(path)
+    if file.suffix in COMPRESSED:
+        file = file.with_suffix("")
+    return file.suffix.lower()
+
+
+def is_table(path: str | Path) -> bool:
+    """Whether a file has columns, judged by its name."""
+    return extension(path) in READERS
+
+
+def open_table(path: str | Path) -> Table:
+    """The table in a file, by its extension."""
+    try:
+        reader = READERS[extension(path)]
+    except KeyError:
+        raise InputError(
+            f"{path}: not a table; expected a name that ends in {', '.join(READERS)} (or the same with .gz)"
+        ) from None
+    table = reader(str(path))
+    check_names(table.names, str(path))
+    return table
+
+
+def check_names(names: Sequence[str], path: str) -> None:
+    """Refuse a header in which a column cannot be told by its name."""
+    if "" in names:
+        raise InputError(
+            f"{path}:1: column {list(names).index('') + 1} has no name; write a header line with names"
+        )
+    for name, count in Counter(names).items():
+        if count > 1:
+            raise InputError(f"{path}:1: {count} columns are called {name!r}; rename them")
+
+
+def fields(count: int) -> str:
+    """`1 field`, `2 fields`."""
+    return f"{count} field{'' if count == 1 else 's'}"
+
+
+def _wrong_width(path: str, line: int, got: int, expected: int) -> InputError:
+    return InputError(
+        f"{path}:{line}: {fields(got)}, but the header has {fields(expected)}; "
+        f"is there a separator too many or too few?"
+    )
+
+
+def _read_tsv(path: str) -> Table:
+    """Fields are cut in the file's own bytes: there is no quoting, so no text has to be changed."""
+    lines = Lines.from_bytes(read_bytes(path), path)
+    if not len(lines):
+        raise InputError(f"{path}: empty; expected a header line with the names of the columns")
+    names = tuple(str(lines[0]).split("\t"))
+    starts, ends = lines.starts[1:], lines.ends[1:]
+    tabs = _find_tabs(lines.buffer, int(starts[0]) if len(starts) else len(lines.buffer))
+    counts = np.searchsorted(tabs, ends) - np.searchsorted(tabs, starts)  # (n,)
+    wrong = np.flatnonzero(counts != len(names) - 1)
+    if len(wrong):
+        raise _wrong_width(path, int(wrong[0]) + 2, int(counts[wrong[0]]) + 1, len(names))
+    cuts = tabs.reshape(len(starts), len(names) - 1)
+
+    def read(name: str) -> Streams:
+        k = names.index(name)
+        first = cuts[:, k - 1] + 1 if k else starts
+        last = cuts[:, k] if k < len(names) - 1 else ends
+        return (Lines(lines.buffer, first, last),)
+
+    return Table(names, read)
+
+
+def _find_tabs(buffer: NDArray[np.uint8], first: int) -> NDArray[np.int64]:
+    """The offsets of all tabs from `first` on."""
+    found = [
+        np.flatnonzero(buffer[start : start + SCAN] == TAB) + start
+        for start in range(first, len(buffer), SCAN)
+    ]
+    return np.concatenate(found).astype(np.int64) if found else np.empty(0, dtype=np.int64)
+
+
+def _read_csv(path: str) -> Table:
+    """Python's csv dialect: commas, double quotes, line breaks allowed inside quotes."""
+    data = read_bytes(path)
+    Lines.from_bytes(data, path)  # for its error where the bytes are not UTF-8
+    rows = _csv_rows(data, path)
+    _, header = next(rows, (0, None))
+    if header is None:
+        raise InputError(f"{path}: empty; expected a header line with the names of the columns")
+    names, cells = tuple(header), []
+    for line, row in rows:
+        # An empty line is one empty field; the csv module calls it none.
+        cells.append(row if row or len(names) > 1 else [""])
+        if len(cells[-1]) != len(names):
+            raise _wrong_width(path, line, len(row), len(names))
+
+    def read(name: str) -> Streams:
+        k = names.index(name)
+        return (Lines.of([row[k] for row in cells], f"{path}:{name}"),)
+
+    return Table(names, read)
+
+
+def _csv_rows(data: Any, path: str) -> Iterator[tuple[int, list[str]]]:
+    """Rows and the lines on which they start."""
+    import csv
+    import io
+
+    reader = csv.reader(io.TextIOWrapper(io.BytesIO(data), encoding="utf-8-sig", newline=""), strict=True)
+    line = 1
+    try:
+        for row in reader:
+            yield line, row
+            line = reader.line_num + 1
+    except csv.Error as error:
+        raise InputError(
+            f"{path}:{line}: not valid CSV ({error}); is a quote left open, or not doubled inside quotes?"
+        ) from None
+
+
+def _read_jsonl(path: str) -> Table:
+    from tertium.io.jsonl import read_jsonl
+
+    names, read = read_jsonl(path)
+    return Table(names, read)
+
+
+def _read_parquet(path: str) -> Table:
+    from tertium.io.arrow import open_parquet
+
+    names, read = open_parquet(path)
+    return Table(names, read)
+
+
+def _read_arrow(path: str) -> Table:
+    from tertium.io.arrow import open_arrow
+
+    names, read = open_arrow(path)
+    return Table(names, read)
+
+
+def _read_xml(path: str) -> Table:
+    from tertium.io.wmt import xml_columns
+
+    columns = xml_columns(path)
+    return Table(tuple(columns), lambda name: (columns[name],))
+
+
+def _read_sgm(path: str) -> Table:
+    from tertium.io.sgm import sgm_columns
+
+    columns = sgm_columns(path)
+    return Table(tuple(columns), lambda name: (columns[name],))
+
+
+READERS: dict[str, Callable[[str], Table]] = {
+    ".tsv": _read_tsv,
+    ".csv": _read_csv,
+    ".jsonl": _read_jsonl,
+    ".ndjson": _read_jsonl,
+    ".parquet": _read_parquet,
+    ".arrow": _read_arrow,
+    ".feather": _read_arrow,
+    ".xml": _read_xml,
+    ".sgm": _read_sgm,
+    ".sgml": _read_sgm,
+}

@@ -1,0 +1,88 @@
+"""Bytes in and out: memory maps, compressed files, standard input, and atomic writing."""
+
+from __future__ import annotations
+
+import mmap
+import os
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, Any
+
+from tertium.core.errors import InputError
+from tertium.core.lines import Lines
+
+COMPRESSED = (".gz", ".bz2", ".xz")
+
+
+def read_bytes(path: str | Path) -> Any:
+    """The bytes of a file: memory-mapped if it is plain, unpacked if it is compressed; `-` is standard input."""
+    name = str(path)
+    if name == "-":
+        return sys.stdin.buffer.read()
+    try:
+        if Path(name).is_dir():
+            raise InputError(f"{name} is a folder; name a file in it")
+        if name.endswith(COMPRESSED):
+            return _unpack(name)
+        return _map(name)
+    except FileNotFoundError:
+        raise InputError(f"{name}: no such file") from None
+    except OSError as error:
+        raise InputError(f"{name}: cannot be read ({error.strerror or error})") from None
+
+
+def read_lines(path: str | Path) -> Lines:
+    """A plain text file, one segment per line."""
+    return Lines.from_bytes(read_bytes(path), "standard input" if str(path) == "-" else str(path))
+
+
+def _map(name: str) -> Any:
+    with Path(name).open("rb") as file:
+        if os.fstat(file.fileno()).st_size == 0:
+            return file.read()  # empty, or a pipe that has no size
+        try:
+            return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+        except (OSError, ValueError):  # not every file system can
+            return file.read()
+
+
+def _unpack(name: str) -> bytes:
+    from importlib import import_module
+
+    module = import_module({".gz": "gzip", ".bz2": "bz2", ".xz": "lzma"}[Path(name).suffix])
+    try:
+        with module.open(name, "rb") as file:
+            return bytes(file.read())
+    except FileNotFoundError:
+        raise
+    except Exception as error:  # each module has errors of its own for the same thing
+        raise InputError(f"{name}: not a valid {Path(name).suffix} file ({error})") from None
+
+
+@contextmanager
+def write_atomically(path: str | Path) -> Iterator[IO[bytes]]:
+    """Write a file whole or not at all: into a neighbour first, which then takes its place when it is on disk."""
+    target = Path(path)
+    try:
+        handle, name = tempfile.mkstemp(dir=target.parent or ".", prefix=f".{target.name}.")
+    except OSError as error:
+        raise InputError(f"{target}: cannot be written ({error.strerror})") from None
+    try:
+        with os.fdopen(handle, "wb") as file:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        os.chmod(name, 0o666 & ~_umask())  # noqa: PTH101
+        os.replace(name, target)  # noqa: PTH105
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask

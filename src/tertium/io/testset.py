@@ -1,0 +1,254 @@
+"""testset.toml: a test set, its systems and judgements, tied together by a small file.
+
+    name = "wmt19"                        # else the folder's name
+    source_language = "de"
+    target_language = "en"
+    source = "source.de"
+    references = ["a.en", "b.en"]         # or one string
+    missing = '\\N'                        # lines that say so are missing in source, references and systems
+    documents = "documents.txt"           # the document of every line
+    ids = "ids.txt"                       # a name for every segment
+    systems = "systems/*.en"              # a glob, a list of them, or a table NAME = FILE
+    judgements = "ratings.tsv"            # or a list
+
+    [labels]
+    domain = "domains.txt"
+
+Paths count from the folder of the file; each may be FILE:COLUMN for tables and WMT files.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from tertium.core.errors import InputError
+from tertium.core.evaluation import Evaluation
+from tertium.core.judgement import Judgement
+from tertium.core.lines import Lines
+from tertium.core.system import System, check_lengths
+from tertium.core.testset import References, TestSet
+from tertium.io.columns import extension
+from tertium.io.files import COMPRESSED, read_bytes
+from tertium.io.judgements import read_judgements
+from tertium.io.texts import read_stream, read_texts, split_spec, suggest
+
+TEXT_KEYS = ("name", "source_language", "target_language", "source", "missing", "documents", "ids")
+LIST_KEYS = ("references", "systems", "judgements")
+KEYS = (*TEXT_KEYS, *LIST_KEYS, "labels")
+
+
+def read_testset(path: str | Path) -> Evaluation:
+    """The test set, systems and judgements of a testset.toml or WMT file, with no statistics yet."""
+    if extension(path) in (".xml", ".sgm", ".sgml"):
+        from tertium.io.wmt import read_wmt
+
+        testset, systems = read_wmt(path)
+        return Evaluation(testset=testset, systems=systems, metrics=(), table={})
+    return _Reader(str(path), _read_toml(str(path))).evaluation()
+
+
+def read_system(name: str, spec: str, missing: str | None = None) -> System:
+    """The outputs that `spec` names."""
+    return System(name=name, outputs=read_stream(spec, missing), origin=spec)
+
+
+def system_names(paths: Sequence[str | Path]) -> list[str]:
+    """A name for each path or FILE:COLUMN: column or file stem, and what of the path tells them apart."""
+    ladders = [_possible_names(str(path)) for path in paths]
+    names = [ladder[0] for ladder in ladders]
+    for step in range(1, len(ladders[0]) if ladders else 0):
+        names = [ladders[k][step] if names.count(name) > 1 else name for k, name in enumerate(names)]
+    for path, name in zip(paths, names, strict=True):
+        if names.count(name) > 1:
+            raise InputError(f"{path} is given twice as a system; name each file once")
+    return names
+
+
+def _possible_names(spec: str) -> tuple[str, ...]:
+    path, column = split_spec(spec)
+    file = Path(path)
+    if file.suffix in COMPRESSED:
+        file = file.with_suffix("")
+    stem, folder = file.stem, f"{file.parent.name}/" if file.parent.name else ""
+    first = stem if column is None else column.removeprefix("hyp.") if extension(path) == ".xml" else column
+    return first, stem, f"{folder}{stem}", file.name, f"{folder}{file.name}", spec
+
+
+def _read_toml(path: str) -> dict[str, Any]:
+    import tomllib
+
+    try:
+        return tomllib.loads(bytes(read_bytes(path)).decode("utf-8-sig").replace("\r\n", "\n"))
+    except (ValueError, RecursionError) as error:  # TOMLDecodeError and UnicodeDecodeError are among them
+        raise InputError(f"{path}: not a valid TOML file ({error})") from None
+
+
+@dataclass(frozen=True)
+class _Part:
+    """Texts and the file they came from."""
+
+    key: str
+    spec: str
+    lines: Lines
+
+
+class _Reader:
+    """Reads what the keys of a testset.toml name; each error names the file."""
+
+    def __init__(self, path: str, values: dict[str, Any]) -> None:
+        self.path, self.values = path, values
+        self.folder = Path(path).parent
+        _check_keys(path, values)
+        self.missing: str | None = values.get("missing")
+
+    def evaluation(self) -> Evaluation:
+        testset = self.testset()
+        systems = tuple(read_system(name, spec, self.missing) for name, spec in self.systems())
+        for system in systems:
+            check_lengths(system, testset)
+        return Evaluation(
+            testset=testset, systems=systems, metrics=(), table={}, judgements=tuple(self.judgements(testset))
+        )
+
+    def locate(self, spec: str) -> str:
+        return str(self.folder / spec)
+
+    def testset(self) -> TestSet:
+        sources = self.parts("source")
+        references = self.parts("references")
+        documents, ids = self.parts("documents"), self.parts("ids")
+        labels = {
+            key: self.part(f"labels.{key}", spec) for key, spec in self.values.get("labels", {}).items()
+        }
+        parts = [*sources, *references, *documents, *ids, *labels.values()]
+        if not parts:
+            raise InputError(
+                f"{self.path}: neither source nor references; name the file of at least one of them"
+            )
+        segments = _same_length(parts)
+        return TestSet(
+            name=self.values.get("name") or self.default_name(),
+            source_language=self.values.get("source_language"),
+            target_language=self.values.get("target_language"),
+            segments=segments,
+            sources=sources[0].lines if sources else None,
+            references=References(tuple(part.lines for part in references), segments),
+            documents=_words(documents[0]) if documents else None,
+            ids=_unique(ids[0]) if ids else None,
+            labels={key: _words(part) for key, part in labels.items()},
+        )
+
+    def default_name(self) -> str:
+        stem = Path(self.path).stem
+        return Path(self.path).resolve().parent.name if stem == "testset" else stem
+
+    def parts(self, key: str) -> list[_Part]:
+        """The texts of a key, none where it is absent."""
+        if key != "references":
+            return [self.part(key, spec) for spec in _list(self.values.get(key))]
+        return [
+            _Part(key, spec, lines)
+            for spec in map(self.locate, _list(self.values.get(key)))
+            for lines in read_texts(spec, self.missing)
+        ]
+
+    def part(self, key: str, spec: str) -> _Part:
+        where = self.locate(spec)
+        return _Part(key, where, read_stream(where, self.missing if key == "source" else None))
+
+    def systems(self) -> list[tuple[str, str]]:
+        """Names and specs."""
+        wanted = self.values.get("systems")
+        if isinstance(wanted, dict):
+            return [(name, self.locate(spec)) for name, spec in wanted.items()]
+        specs = [found for pattern in _list(wanted) for found in self.matches(pattern)]
+        return list(zip(system_names(specs), specs, strict=True))
+
+    def matches(self, pattern: str) -> list[str]:
+        """The files of a glob, sorted; `GLOB:COLUMN` is that column of each."""
+        spec = self.locate(pattern)
+        if not any(mark in pattern for mark in "*?[") or Path(split_spec(spec)[0]).is_file():
+            return [spec]
+        files, column = self.glob(pattern), ""
+        if not files and ":" in pattern:
+            pattern, _, column = pattern.rpartition(":")
+            files = [f"{file}:{column}" for file in self.glob(pattern)]
+        if not files:
+            raise InputError(
+                f"{self.path}: systems: {spec} matches no file; relative paths count from {self.folder}"
+            )
+        return files
+
+    def glob(self, pattern: str) -> list[str]:
+        from glob import glob
+
+        found = glob(pattern, root_dir=self.folder, recursive=True)  # noqa: PTH207 (an absolute pattern is allowed)
+        return sorted(self.locate(name) for name in found if (self.folder / name).is_file())
+
+    def judgements(self, testset: TestSet) -> Iterable[Judgement]:
+        for spec in _list(self.values.get("judgements")):
+            yield from read_judgements(self.locate(spec), testset)
+
+
+def _list(value: str | list[str] | None) -> list[str]:
+    if value is None:
+        return []
+    return [value] if isinstance(value, str) else value
+
+
+def _check_keys(path: str, values: dict[str, Any]) -> None:
+    """Every key is known and holds what it should."""
+    for key, value in values.items():
+        if key not in KEYS:
+            raise InputError(f"{path}: unknown key {key!r}{suggest(key, KEYS)} known: {', '.join(KEYS)}")
+        texts = isinstance(value, list) and all(isinstance(item, str) for item in value)
+        table = isinstance(value, dict) and all(isinstance(item, str) for item in value.values())
+        fits, expected = {
+            "labels": (table, "a table of NAME = FILE"),
+            "systems": (
+                isinstance(value, str) or texts or table,
+                "a glob, a list of globs, or a table of NAME = FILE",
+            ),
+            "references": (isinstance(value, str) or texts, "a file or a list of files"),
+            "judgements": (isinstance(value, str) or texts, "a file or a list of files"),
+        }.get(key, (isinstance(value, str), "a text in quotes"))
+        if not fits:
+            raise InputError(f"{path}: {key} = {value!r} does not fit; expected {expected}")
+
+
+def _same_length(parts: Sequence[_Part]) -> int:
+    """The number of segments, which all files must agree on."""
+    first = parts[0]
+    for part in parts[1:]:
+        if len(part.lines) != len(first.lines):
+            raise InputError(
+                f"{part.spec}: {len(part.lines)} lines of {part.key}, but {first.spec} ({first.key}) has "
+                f"{len(first.lines)}; line k of each is segment k. Is one of another test set, or cut short?"
+            )
+    return len(first.lines)
+
+
+def _words(part: _Part) -> tuple[str, ...]:
+    """Texts none of which is missing."""
+    texts = []
+    for line, text in enumerate(part.lines, 1):
+        if text is None:
+            raise InputError(
+                f"{part.spec}: row {line} has no value for {part.key}; write one for every segment"
+            )
+        texts.append(text)
+    return tuple(texts)
+
+
+def _unique(part: _Part) -> tuple[str, ...]:
+    seen: dict[str, int] = {}
+    for line, text in enumerate(_words(part), 1):
+        if text in seen:
+            raise InputError(
+                f"{part.spec}: id {text!r} in row {line} is that of row {seen[text]}; ids must be unique"
+            )
+        seen[text] = line
+    return tuple(seen)

@@ -1,0 +1,87 @@
+"""Texts by one word: the path of a plain file, or FILE:COLUMN for tables and WMT files."""
+
+from __future__ import annotations
+
+import os.path
+from collections.abc import Iterable
+
+import numpy as np
+
+from tertium.core.errors import InputError
+from tertium.core.lines import Lines
+from tertium.io.columns import is_table, open_table
+from tertium.io.files import read_lines
+
+
+def read_texts(spec: str, missing: str | None = None) -> tuple[Lines, ...]:
+    r"""The streams of texts that `spec` names; lines that equal `missing` (such as `\N`) become missing."""
+    path, column = split_spec(spec)
+    if is_table(path):
+        streams = _read_column(path, column)
+    elif column is not None:
+        raise InputError(f"{spec}: {path} is plain text and has no columns; write {path}")
+    else:
+        streams = (read_lines(path),)
+    return streams if missing is None else tuple(mark_missing(stream, missing) for stream in streams)
+
+
+def read_stream(spec: str, missing: str | None = None) -> Lines:
+    """The texts that `spec` names, which must be one per segment."""
+    streams = read_texts(spec, missing)
+    if len(streams) > 1:
+        raise InputError(f"{spec}: lists of up to {len(streams)} texts; expected one text per segment")
+    return streams[0]
+
+
+def split_spec(spec: str) -> tuple[str, str | None]:
+    """`FILE:COLUMN` -> (file, column). A file of that whole name comes first, then the longest file name."""
+    # os.path, unlike pathlib, says no to names that no file can have.
+    if ":" not in spec or os.path.exists(spec):  # noqa: PTH110
+        return spec, None
+    colons = [k for k, char in enumerate(spec) if char == ":"]
+    for k in reversed(colons):
+        if os.path.isfile(spec[:k]):  # noqa: PTH113
+            return spec[:k], spec[k + 1 :]
+    for k in colons:  # nothing of the kind exists: the error should name the file that was meant
+        if is_table(spec[:k]):
+            return spec[:k], spec[k + 1 :]
+    return spec, None
+
+
+def _read_column(path: str, column: str | None) -> tuple[Lines, ...]:
+    table = open_table(path)
+    if column is None and len(table.names) == 1:
+        column = table.names[0]
+    if column is None:
+        example = f"; choose one, for example {path}:{table.names[0]}" if table.names else ""
+        raise InputError(f"{path} has {len(table.names)} columns: {', '.join(table.names)}{example}")
+    if column not in table.names:
+        raise InputError(
+            f"{path} has no column {column!r}{suggest(column, table.names)} columns: {_list(table.names)}"
+        )
+    return table.read(column)
+
+
+def _list(names: Iterable[str]) -> str:
+    return ", ".join(names) or "none"
+
+
+def suggest(word: str, known: Iterable[str]) -> str:
+    """`; did you mean 'source'?` where a known word is near, else `;`."""
+    from difflib import get_close_matches
+
+    near = get_close_matches(word, known, n=1)
+    return f"; did you mean {near[0]!r}?" if near else ";"
+
+
+def mark_missing(lines: Lines, mark: str) -> Lines:
+    """The same lines, missing where they equal the mark."""
+    text = np.frombuffer(mark.encode("utf-8", "surrogateescape"), dtype=np.uint8)
+    candidates = np.flatnonzero(lines.lengths() == len(text))
+    letters = lines.buffer[lines.starts[candidates, None] + np.arange(len(text))]  # (candidates, bytes)
+    found = candidates[(letters == text).all(axis=1)]
+    if not len(found):
+        return lines
+    missing = ~lines.present
+    missing[found] = True
+    return Lines(lines.buffer, lines.starts, lines.ends, missing)

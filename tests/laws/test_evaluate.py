@@ -1,0 +1,226 @@
+"""The laws of evaluate: shards, threads, sharing of statistics, signatures, refusals."""
+
+import math
+import re
+import sys
+from collections.abc import Sequence
+from importlib.metadata import version
+from unittest.mock import patch
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+import tertium.engines.evaluate  # noqa: F401
+from tertium.core.errors import InputError
+from tertium.core.evaluation import Evaluation
+from tertium.core.lines import Lines
+from tertium.core.metric import Metric
+from tertium.core.system import System
+from tertium.core.testset import References, TestSet
+from tertium.metrics import parse
+
+from .test_metrics import Corpus, dense
+from .texts import CORPORA, SENTENCES, make_testset
+from .variants import NAMES, metrics
+
+engine = sys.modules["tertium.engines.evaluate"]
+evaluate = engine.evaluate
+every_metric = pytest.mark.parametrize("name", NAMES)
+some = settings(max_examples=25)
+
+
+def systems_of(*outputs: Sequence[str | None]) -> list[System]:
+    return [System(name=f"system{k}", outputs=Lines.of(texts)) for k, texts in enumerate(outputs)]
+
+
+def same(a: Evaluation, b: Evaluation) -> None:
+    """Equal to the last bit."""
+    assert a.table.keys() == b.table.keys()
+    for key, stats in a.table.items():
+        (columns, rows), (other_columns, other) = dense(stats), dense(b.table[key])
+        assert columns == other_columns
+        assert rows.tobytes() == other.tobytes()
+        assert stats.scored.tobytes() == b.table[key].scored.tobytes()
+    assert [repr(score) for score in a.scores()] == [repr(score) for score in b.scores()]
+    assert [repr(score) for score in a.scores("segment")] == [repr(score) for score in b.scores("segment")]
+
+
+@every_metric
+@some
+@given(data=st.data(), corpus=CORPORA, shard=st.integers(1, 4), threads=st.integers(2, 5))
+def test_shards_and_threads_equal_the_whole(
+    name: str, data: st.DataObject, corpus: Corpus, shard: int, threads: int
+) -> None:
+    assume(any(reference is not None for _, references in corpus for reference in references))
+    metric = data.draw(metrics(name))
+    testset = make_testset([references for _, references in corpus])
+    outputs = [output for output, _ in corpus]
+    systems = systems_of(outputs, outputs[::-1])
+    whole = evaluate(testset, systems, [metric], threads=1)
+    with patch.object(engine, "SHARD", shard):
+        assert len(engine._shards(testset, engine._threads(threads, len(corpus))).bounds) == (
+            math.ceil(len(corpus) / shard) if len(corpus) > shard else 1
+        )
+        same(evaluate(testset, systems, [metric], threads=threads), whole)
+
+
+@every_metric
+def test_many_threads_equal_one(name: str) -> None:
+    """Real shards: several times SHARD, every thread at work."""
+    n = 2 * engine.SHARD + 17
+    words = "the cat sat on a mat in Paris , again".split()
+    texts = [" ".join(words[(i + k) % len(words)] for k in range(i % 9)) for i in range(n)]
+    testset = make_testset([[text, None if i % 7 else text[::-1]] for i, text in enumerate(texts)])
+    outputs = [None if i % 11 == 0 else texts[i - 1] for i in range(n)]
+    done: list[int] = []
+    one = evaluate(testset, systems_of(outputs), [name], threads=1)
+    many = evaluate(testset, systems_of(outputs), [name], threads=4, progress=done.append)
+    assert one.stats("system0", name).segments().tobytes() == many.stats("system0", name).segments().tobytes()
+    assert one.scores() == many.scores()
+    assert sorted(done) == [17, engine.SHARD, engine.SHARD]
+
+
+@some
+@given(data=st.data(), corpus=CORPORA)
+def test_together_equals_alone(data: st.DataObject, corpus: Corpus) -> None:
+    """Metrics that share statistics, and systems side by side, change nothing."""
+    assume(any(reference is not None for _, references in corpus for reference in references))
+    chosen = data.draw(st.lists(st.sampled_from(NAMES).flatmap(metrics), min_size=2, max_size=5, unique=True))
+    testset = make_testset([references for _, references in corpus])
+    systems = systems_of([output for output, _ in corpus], ["the cat"] * len(corpus))
+    together = evaluate(testset, systems, chosen)
+    for system in systems:
+        for metric in chosen:
+            alone = evaluate(testset, [system], [metric])
+            mine, other = together.stats(system.name, metric), alone.stats(system.name, metric)
+            assert dense(mine)[1].tobytes() == dense(other)[1].tobytes()
+
+
+@every_metric
+@some
+@given(data=st.data(), corpus=CORPORA)
+def test_signature_says_what_is_needed_to_repeat_the_score(
+    name: str, data: st.DataObject, corpus: Corpus
+) -> None:
+    assume(any(reference is not None for _, references in corpus for reference in references))
+    metric = data.draw(metrics(name))
+    testset = make_testset([references for _, references in corpus])
+    evaluation = evaluate(testset, systems_of([output for output, _ in corpus]), [metric])
+    signature = evaluation.signatures[str(metric)]
+    text, *parts = signature.rsplit("|", 4 if "references" in metric.needs else 3)
+    assert parse(text) == metric
+    facts = dict(part.split(":") for part in parts)
+    counts = {sum(reference is not None for reference in references) for _, references in corpus}
+    low, high = min(counts), max(counts)
+    assert facts["refs"] == (f"{low}" if low == high else f"{low}-{high}")
+    assert facts["n"] == str(len(corpus))
+    assert facts["tertium"] == version("tertium")
+    if "references" in metric.needs:
+        assert re.fullmatch("[0-9a-f]{12}", facts["data"])
+    assert all(score.signature == signature for score in evaluation.scores())
+
+
+@given(texts=st.lists(SENTENCES, min_size=1, max_size=4), k=st.integers(0, 3), change=SENTENCES)
+def test_signature_tells_references_apart(texts: list[str], k: int, change: str) -> None:
+    other = [*texts]
+    other[k % len(texts)] = change
+    signatures = {engine.signature(parse("bleu"), make_testset([[text] for text in side])) for side in (texts, other)}
+    assert len(signatures) == (1 if texts == other else 2)
+
+
+# What is refused, and what is only suspicious
+
+
+@pytest.mark.parametrize(
+    ("references", "outputs", "chosen", "said"),
+    [
+        ([["a"]], [], ["bleu"], "no system to score"),
+        ([["a"]], [1], [], "no metric to score with"),
+        ([], [0], ["bleu"], "is empty"),
+        ([["a"]], [1, 1], ["bleu"], "two systems are called system0"),
+        ([[]], [1], ["bleu"], "bleu needs references, and test set testset has none"),
+        ([[None]], [1], ["ter"], "ter needs references"),
+        ([["a"]], [2], ["bleu"], "2 lines, but test set testset has 1 segments. Did a line break"),
+        ([["a"], ["a"]], [1], ["bleu"], "1 lines, but .* 2 segments. Did the decoder drop"),
+    ],
+)
+def test_refuses(
+    references: list[list[str | None]], outputs: list[int], chosen: list[str | Metric], said: str
+) -> None:
+    """`outputs`: how many lines each system has."""
+    systems = [system for n in outputs for system in systems_of(["a"] * n)]
+    with pytest.raises(InputError, match=said):
+        evaluate(make_testset(references), systems, chosen)
+
+
+def test_length_error_names_the_file_and_the_document() -> None:
+    testset = TestSet(
+        name="wmt", segments=3, references=References((Lines.of(["a"] * 3),), 3), documents=("x", "x", "y")
+    )
+    short = System(name="s", outputs=Lines.of(["a"] * 2), origin="s.txt")
+    with pytest.raises(InputError, match=r"^s\.txt: 2 lines, but .* wmt has 3 segments \(first missing in document y\)"):
+        evaluate(testset, [short], ["bleu"])
+
+
+def test_a_metric_that_needs_the_source_is_refused_without_it() -> None:
+    class Fake:
+        name, needs = "fake", frozenset({"source"})
+
+    with pytest.raises(InputError, match="fake needs the source"):
+        evaluate(TestSet(segments=1), systems_of(["a"]), [Fake()])  # type: ignore[list-item]
+
+
+def warnings_of(outputs: list[str | None], references: list[list[str | None]]) -> list[str]:
+    return list(evaluate(make_testset(references), systems_of(outputs), ["wer"]).warnings)
+
+
+def test_suspicions() -> None:
+    n = 120
+    plain = [f"the cat {i}" for i in range(n)]
+    references: list[list[str | None]] = [[text] for text in plain]
+    assert warnings_of([*plain], references) == []
+    assert "only 1 segment:" in warnings_of(["a"], [["a"]])[0]
+    assert "only 99 segments" in warnings_of([*plain[:99]], references[:99])[0]
+    assert warnings_of([*plain], [[None], *references[1:]]) == [
+        "1 of 120 segments have no reference and are not scored"
+    ]
+    assert warnings_of([None, *plain[1:]], references) == [
+        "system0: 1 of 120 outputs are missing and not scored"
+    ]
+    assert warnings_of(["same"] * n, references) == ["system0: all 120 outputs are the same"]
+    assert warnings_of([f"{text} ." for text in plain[:99]] + plain[99:], references) == []
+    [tokenised] = warnings_of([f"{text} ." for text in plain[:100]] + plain[100:], references)
+    assert "still tokenised?" in tokenised
+
+
+def test_levels() -> None:
+    """Corpus, document and segment scores are sums of the same rows; what is not scored is NaN."""
+    references = References((Lines.of(["a b", "c d", None, "e"]),), 4)
+    testset = TestSet(segments=4, references=references, documents=("x", "y", "z", "x"), ids=("i", "j", "k", "l"))
+    evaluation = evaluate(testset, systems_of(["a x", None, "c", "e f"]), ["wer"])
+    [corpus] = evaluation.scores()
+    assert (corpus.value, corpus.n, float(corpus)) == (pytest.approx(200 / 3), 2, corpus.value)
+    documents = {score.document: score for score in evaluation.scores("document")}
+    assert documents["x"].value == corpus.value
+    assert documents["x"].n == 2
+    assert [math.isnan(documents[name].value) for name in "xyz"] == [False, True, True]
+    segments = {score.segment: score for score in evaluation.scores("segment")}
+    assert [segments[name].n for name in "ijkl"] == [1, 0, 0, 1]
+    assert (segments["i"].value, segments["l"].value, segments["l"].document) == (50, 100, "x")
+    assert math.isnan(segments["j"].value)
+    assert segments["j"].parts == {}
+    assert corpus.parts["hits"] == 2
+    nothing = evaluate(testset, systems_of([None] * 4), ["wer", "bleu"]).scores()
+    assert [(math.isnan(score.value), score.n) for score in nothing] == [(True, 0)] * 2
+    with pytest.raises(InputError, match="has no documents"):
+        evaluate(make_testset([["a"]]), systems_of(["a"]), ["wer"]).scores("document")
+
+
+def test_sharing_counts_only_once() -> None:
+    with patch("tertium.metrics._edits.count_edits", wraps=sys.modules["tertium.metrics._edits"].count_edits) as calls:
+        evaluation = evaluate(make_testset([["a b"]]), systems_of(["a c"]), ["wer", "mer,wil", "wip", "wer"])
+    assert calls.call_count == 1
+    assert [score.value for score in evaluation.scores()] == pytest.approx([50, 50, 75, 25])
+    assert np.array_equal(evaluation.stats("system0", "wip").segments(), [[1, 1, 0, 0]])
