@@ -51,11 +51,12 @@ std::string_view text_of(const Bytes& buffer) {
     return {reinterpret_cast<const char*>(buffer.data()), buffer.size()};
 }
 
+// A memoryview that owns its numbers: numpy reads it without copying, and nobody has to import numpy for it.
 template <class T>
-nb::ndarray<nb::numpy, T, nb::ndim<1>> give_away(std::vector<T>&& values) {
+nb::object give_away(std::vector<T>&& values) {
     auto* kept = new std::vector<T>(std::move(values));
     nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
-    return nb::ndarray<nb::numpy, T, nb::ndim<1>>(kept->data(), {kept->size()}, owner);
+    return nb::cast(nb::ndarray<nb::memview, T, nb::ndim<1>>(kept->data(), {kept->size()}, owner));
 }
 
 // A tokenizer is named by its scheme and flags: "13a", "13a+lower", "tercom+normalized+no_punct+asian+lower".
@@ -142,6 +143,58 @@ nb::bytes gather(const View& view, size_t first, size_t last) {
             if (lines.has(i)) text.append(lines[i]);
     }
     return nb::bytes(text.data(), text.size());
+}
+
+// Sums of columns, row after row: counts, so exact in any order.
+std::vector<double> column_sums(nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu> rows) {
+    std::vector<double> sums(rows.shape(1), 0.0);
+    for (size_t i = 0; i < rows.shape(0); ++i)
+        for (size_t k = 0; k < sums.size(); ++k) sums[k] += rows.data()[i * sums.size() + k];
+    return sums;
+}
+
+// How many lines end in these bytes.
+size_t count_endings(const View& view, const std::string& ending) {
+    const LinesView lines = view.lines();
+    size_t count = 0;
+    for (size_t i = 0; i < lines.count; ++i) count += lines.has(i) && lines[i].ends_with(ending);
+    return count;
+}
+
+// Whether all lines say the same.
+bool all_equal(const View& view) {
+    const LinesView lines = view.lines();
+    for (size_t i = 1; i < lines.count; ++i)
+        if (lines.has(i) != lines.has(0) || lines[i] != lines[0]) return false;
+    return true;
+}
+
+// Bytes per line, -1 for a missing one.
+nb::object line_lengths(const View& view) {
+    const LinesView lines = view.lines();
+    std::vector<int64_t> lengths(lines.count);
+    for (size_t i = 0; i < lines.count; ++i) lengths[i] = lines.has(i) ? lines.ends[i] - lines.starts[i] : -1;
+    return give_away(std::move(lengths));
+}
+
+// Strings as one buffer with bounds; None if one of them is not a string or holds a lone surrogate.
+nb::object encode(nb::list texts) {
+    std::vector<uint8_t> buffer;
+    std::vector<int64_t> starts, ends;
+    starts.reserve(texts.size());
+    ends.reserve(texts.size());
+    for (nb::handle text : texts) {
+        Py_ssize_t size = 0;
+        const char* const data = PyUnicode_Check(text.ptr()) ? PyUnicode_AsUTF8AndSize(text.ptr(), &size) : nullptr;
+        if (data == nullptr) {
+            PyErr_Clear();
+            return nb::none();
+        }
+        starts.push_back(static_cast<int64_t>(buffer.size()));
+        buffer.insert(buffer.end(), data, data + size);
+        ends.push_back(static_cast<int64_t>(buffer.size()));
+    }
+    return nb::make_tuple(give_away(std::move(buffer)), give_away(std::move(starts)), give_away(std::move(ends)));
 }
 
 // rows: matches and totals for n = 1..order, output length, one length per reference (-1 where it is missing).
@@ -264,6 +317,11 @@ NB_MODULE(_kernel, m) {
         .def(nb::init<Bytes, Offsets, Offsets, std::optional<Mask>>(), "buffer"_a, "starts"_a, "ends"_a, "missing"_a = nb::none());
     m.def("split_lines", &split, "buffer"_a);
     m.def("first_invalid_utf8", &first_invalid, "buffer"_a);
+    m.def("encode", &encode, "texts"_a);
+    m.def("line_lengths", &line_lengths, "lines"_a);
+    m.def("count_endings", &count_endings, "lines"_a, "ending"_a);
+    m.def("all_equal", &all_equal, "lines"_a);
+    m.def("column_sums", &column_sums, "rows"_a);
     m.def("gather", &gather, "lines"_a, "first"_a, "last"_a);
     m.def("tokenize", &tokenize, "lines"_a, "tokenizer"_a);
     m.def("count_ngrams", &count_ngrams, "outputs"_a, "references"_a, "tokenizer"_a, "reference_tokenizer"_a, "order"_a,

@@ -62,7 +62,7 @@ def test_a_file_of_the_whole_name_comes_first(write):
         ("b.en:x", "b.en:x: no such file"),
         ("b.en", "b.en: no such file"),
         ("x" * 5000 + ":y", "x" * 5000 + ":y: cannot be read (File name too long)"),
-        ("none.jsonl", "none.jsonl has 0 columns: "),
+        ("none.jsonl", "none.jsonl has no columns; is it the right file?"),
         ("none.jsonl:x", "none.jsonl has no column 'x'; columns: none"),
         ("more.sgm", "more.sgm has 2 columns: one, two; choose one, for example more.sgm:one"),
         ("other.xml", "other.xml:1: the root is <tei>; expected <dataset>, the XML of a WMT test set"),

@@ -121,6 +121,10 @@ def test_several_target_languages_are_none(write):
             "a.xml:3: not well-formed XML (undefined entity, column 18)",
         ),
         (
+            '<?xml version="1.0" encoding="udf-8"?><dataset/>',
+            "a.xml:1: the XML cannot be decoded (unknown encoding: udf-8); convert the file to UTF-8",
+        ),
+        (
             "<html><p>x</p></html>",
             "a.xml:1: the root is <html>; expected <dataset>, the XML of a WMT test set",
         ),

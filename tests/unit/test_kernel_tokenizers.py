@@ -110,7 +110,7 @@ def test_equals_naive_on_random_text(name: str) -> None:
 @pytest.mark.slow
 @every_tokenizer
 def test_equals_naive_on_much_random_text(name: str) -> None:
-    for part in range(10):
+    for part in range(10 if name == "13a" else 1):
         compare(random_texts(f"{name} {part}", 30_000), name)
 
 
@@ -144,8 +144,8 @@ def test_vector_13a_equals_its_scalar_twin(lower: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("lower", ["", "+lower"])
 def test_vector_13a_equals_its_scalar_twin_on_much_text(lower: str) -> None:
-    for part in range(10):
-        texts = random_texts(f"twins {part} {lower}", 100_000)
+    for part in range(5):
+        texts = random_texts(f"twins {part} {lower}", 60_000)
         assert kernel(texts, f"13a{lower}") == kernel(texts, f"13a-scalar{lower}")
 
 
@@ -163,10 +163,15 @@ def code_points() -> list[str]:
     return [chr(code) for code in range(0x110000) if not 0xD800 <= code <= 0xDFFF]
 
 
+# Long runs of characters that are all alike: ideographs, Hangul, private use, the higher planes.
+ALIKE = [(0x3500, 0x4D00), (0x4F00, 0x9F00), (0xAC00, 0xD700), (0xE000, 0xF8F0), (0x13000, 0x16800),
+         (0x17000, 0x18D00), (0x1B000, 0x1BC00), (0x20000, 0xE0000), (0xE0200, 0x110000)]  # fmt: skip
+
+
 def likely_points() -> list[str]:
-    """All of the planes that hold letters and marks, and every 97th of the others."""
-    points = code_points()
-    return [char for k, char in enumerate(points) if ord(char) < 0x20000 or 0 <= ord(char) - 0xE0000 < 0x200 or k % 97 == 0]
+    """Every character, but of the long runs every 97th."""
+    alike = {code for first, last in ALIKE for code in range(first, last) if code % 97}
+    return [char for char in code_points() if ord(char) not in alike]
 
 
 def by_character(texts: Sequence[str], name: str) -> list[str]:
@@ -215,7 +220,7 @@ def test_final_sigma_of_random_greek() -> None:
 AROUND = list(itertools.product(["", "A", "1", "A'"], ["", "A", "1", "'A"]))
 
 
-def compare_sigmas(chars: Sequence[str], before: str, behind: str) -> None:
+def compare_sigmas(chars: Iterable[str], before: str, behind: str) -> None:
     texts = [f"|{before}{char}Σ{char}{behind}|" for char in stable(chars)]
     assert by_character(texts, "codepoints+lower") == [text.lower() for text in texts]
 
@@ -229,7 +234,7 @@ def test_final_sigma_beside_every_letter(before: str, behind: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize(("before", "behind"), AROUND)
 def test_final_sigma_beside_every_character(before: str, behind: str) -> None:
-    compare_sigmas(code_points(), before, behind)
+    compare_sigmas(code_points()[::3], before, behind)
 
 
 @pytest.mark.parametrize("name", ["13a", "intl", "zh", "chrf-words", "tercom+normalized+asian", "tercom+no_punct+asian"])
@@ -244,11 +249,11 @@ def test_every_character_between_letters_and_digits(name: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["intl", "zh", "13a", "tercom+normalized+no_punct+asian"])
+@pytest.mark.parametrize("name", ["intl", "zh", "tercom+normalized+no_punct+asian"])
 def test_every_character_there_is(name: str) -> None:
     unknown = regex.compile(r"\p{Cn}")
     chars = [char for char in stable(code_points()) if name != "intl" or not unknown.match(char)]
-    for pattern in ("a{0}1{0}.", "1{0}1", "{0}{0}1{0}a", "1{0}"):
+    for pattern in ("a{0}1{0}.", "{0}{0}1{0}a"):
         compare([pattern.format(char) for char in chars], name)
 
 

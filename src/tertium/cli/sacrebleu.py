@@ -24,12 +24,9 @@ SMOOTHING = {"none": None, "floor": 0.1, "add-k": 1.0, "exp": None}  # and the v
 TOKENIZERS = ("none", "zh", "13a", "intl", "char", "ja-mecab", "ko-mecab")
 SENTENCEPIECE = ("spm", "flores101", "flores200", "spBLEU-1K")
 BY_LANGUAGE = {"zh": "zh", "ja": "ja-mecab", "ko": "ko-mecab"}  # of the target, where -tok says nothing
-DICTIONARY = {"ja-mecab": "IPA", "ko-mecab": "KO"}
-SHORT = {  # keys of short signatures, where they differ
-    "bleu": {"eff": "e", "smooth": "s"},
-    "chrf": {"eff": "e", "space": "s"},
-    "ter": {"tok": "t", "norm": "nr", "punct": "pn", "asian": "as"},
-}
+DICTIONARY = {"ja-mecab": "IPA", "ko-mecab": "KO"}  # behind the analyser's version in signatures
+SHORT = {"bleu": {"eff": "e", "smooth": "s"}, "chrf": {"eff": "e", "space": "s"}}  # keys in short signatures
+SHORT["ter"] = {"tok": "t", "norm": "nr", "punct": "pn", "asian": "as"}
 LATEX = str.maketrans(
     {c: f"\\{c}" for c in "&%$#_{}"}
     | {"^": r"\^{}", "~": r"\textasciitilde{}", "\\": r"\textbackslash{}"}
@@ -60,7 +57,7 @@ FLAGS: list[tuple[str, dict[str, Any], str]] = [
     ("--lowercase -lc", {"dest": "bleu_lowercase"} | SWITCH, "BLEU: ignore case"),
     ("--force", SWITCH, "do not warn of outputs that look tokenised"),
     ("--chrf-char-order -cc", {"dest": "chrf_chars", "type": int, "default": 6}, "chrF: longest n-gram (6)"),
-    ("--chrf-word-order -cw", {"dest": "chrf_words", "type": int, "default": 0}, "chrF: of words (0, 2)"),
+    ("--chrf-word-order -cw", {"dest": "chrf_words", "type": int, "default": 0}, "chrF: of words; chrF++: 2"),
     ("--chrf-beta", {"type": int, "default": 2}, "chrF: how much more recall counts than precision (2)"),
     ("--chrf-whitespace", SWITCH, "chrF: count spaces as characters"),
     ("--chrf-lowercase", SWITCH, "chrF: ignore case"),
@@ -79,9 +76,9 @@ FLAGS: list[tuple[str, dict[str, Any], str]] = [
     ("--format -f", {"choices": FORMATS, "default": "json"}, "layout (json); SACREBLEU_FORMAT overrules it"),
     ("--version -V", SWITCH, "print the version that is reproduced, and ours"),
     ("--citation --cite", SWITCH, "print what to cite, as BibTeX"),
-    ("--paired-ar-n -parn", {"type": int, "default": 10000}, "trials"),
-    ("--paired-bs-n -pbsn", {"type": int, "default": 1000}, "resamples"),
-    ("--paired-jobs -j", {"type": int, "default": 1}, "accepted"),
+    ("--paired-ar-n -parn", {"type": int, "default": 10000}, "trials of --paired-ar"),
+    ("--paired-bs-n -pbsn", {"type": int, "default": 1000}, "resamples of --paired-bs"),
+    ("--paired-jobs -j", {"type": int, "default": 1}, "accepted, not needed"),
     ("--paired-ar -par", SWITCH, NO_TESTS),
     ("--paired-bs -pbs", SWITCH, NO_TESTS),
     ("--test-set -t", {}, NO_TEST_SETS),
@@ -357,8 +354,9 @@ def _one(options: argparse.Namespace, evaluation: Evaluation) -> Iterator[str]:
             mean, half = map(float, spread)
             shown |= {"confidence_mean": mean, "confidence_var": half, "confidence": confidence}
         shown |= {"verbose_score": detail} if detail else {}
-        as_json = json.dumps(shown | signature, indent=1, ensure_ascii=False)
-        found.append(scored if options.score_only else as_json if options.format == "json" else line)
+        if options.format == "json":
+            line = json.dumps(shown | signature, indent=1, ensure_ascii=False)
+        found.append(scored if options.score_only else line)
     if options.format == "json":
         yield found[0] if len(found) == 1 else "[\n" + ",\n".join(found) + "\n]"
         return

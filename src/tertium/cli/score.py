@@ -170,8 +170,7 @@ def render(
 
 def describe(testset: TestSet) -> str:
     """One line about the test set."""
-    counts = testset.references.counts
-    low, high = int(counts.min()), int(counts.max())
+    low, high = testset.references.fewest_and_most
     references = f"{low}" if low == high else f"{low}-{high}"
     documents = "" if testset.documents is None else f" in {len(set(testset.documents))} documents"
     pair = f" ({testset.language_pair})" if testset.language_pair else ""

@@ -97,7 +97,6 @@ def json_object(evaluation: Evaluation, scores: Sequence[Score], warnings: Seque
     import json
 
     testset = evaluation.testset
-    counts = testset.references.counts
     return json.dumps(
         {
             "tertium": VERSION,
@@ -107,7 +106,7 @@ def json_object(evaluation: Evaluation, scores: Sequence[Score], warnings: Seque
                 "target_language": testset.target_language,
                 "segments": len(testset),
                 "documents": None if testset.documents is None else len(set(testset.documents)),
-                "references": [int(counts.min()), int(counts.max())],
+                "references": list(testset.references.fewest_and_most),
                 "digest": testset.digest,
             },
             "scores": [score_object(score) for score in scores],

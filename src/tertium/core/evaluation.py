@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-
-import numpy as np
+from typing import Any
 
 from tertium.core.errors import InputError
 from tertium.core.judgement import Judgement
-from tertium.core.metric import Array, Metric
+from tertium.core.metric import Metric
 from tertium.core.score import Level, Part, Score
 from tertium.core.stats import Stats
 from tertium.core.system import System
@@ -46,11 +46,13 @@ class Evaluation:
 
     def _corpus(self, system: str, metric: Metric) -> list[Score]:
         stats = self.stats(system, metric)
-        sums = stats.total()
-        value = metric.score(sums) if stats.n else np.nan
+        sums = stats.sums()
+        value = metric.score(sums) if stats.n else math.nan
         return [self._score(system, metric, float(value), stats.n, sums, level="corpus")]
 
     def _documents(self, system: str, metric: Metric) -> list[Score]:
+        import numpy as np
+
         if self.testset.documents is None:
             raise InputError(
                 f"test set {self.testset.name} has no documents; name them in testset.toml (documents = FILE) or by --doc"
@@ -63,18 +65,20 @@ class Evaluation:
         counts = np.bincount(group[stats.scored], minlength=len(names))
         values = np.where(counts > 0, metric.score(sums), np.nan)
         return [
-            self._score(system, metric, float(v), int(n), s, level="document", document=name)
+            self._score(system, metric, float(v), int(n), s.tolist(), level="document", document=name)
             for name, v, n, s in zip(names, values, counts, sums, strict=True)
         ]
 
     def _segments(self, system: str, metric: Metric) -> list[Score]:
+        import numpy as np
+
         stats = self.stats(system, metric)
         rows = stats.segments()
         values = np.where(stats.scored, segment_scores(metric, rows), np.nan)
         ids = self.testset.ids or tuple(str(i + 1) for i in range(len(self.testset)))
         documents = self.testset.documents or (None,) * len(ids)
         return [
-            self._score(system, metric, float(v), int(n), row, level="segment", segment=segment, document=document)
+            self._score(system, metric, float(v), int(n), row.tolist(), level="segment", segment=segment, document=document)
             for v, n, row, segment, document in zip(values, stats.scored, rows, ids, documents, strict=True)
         ]
 
@@ -84,7 +88,7 @@ class Evaluation:
         metric: Metric,
         value: float,
         n: int,
-        sums: Array,
+        sums: list[float],
         *,
         level: Level,
         segment: str | None = None,
@@ -125,19 +129,17 @@ class Evaluation:
         )
 
 
-def segment_scores(metric: Metric, rows: Array) -> Array:
+def segment_scores(metric: Metric, rows: Any) -> Any:
     """Scores of single segments, by the field's convention where it has one of its own. # (n, k) -> (n,)"""
-    convention = getattr(metric, "segment_score", metric.score)
-    values: Array = convention(rows)
-    return values
+    return getattr(metric, "segment_score", metric.score)(rows)
 
 
-def metric_parts(metric: Metric, sums: Array) -> dict[str, Part]:
-    """The named parts of a score as plain numbers."""
+def metric_parts(metric: Metric, sums: list[float]) -> dict[str, Part]:
+    """The named parts of a score."""
     parts = getattr(metric, "parts", None)
     if parts is None:
         return {}
     return {
-        name: float(value) if np.ndim(value) == 0 else tuple(float(x) for x in value)
+        name: tuple(float(x) for x in value) if isinstance(value, list | tuple) else float(value)
         for name, value in parts(sums).items()
     }

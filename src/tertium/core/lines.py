@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, Self, SupportsIndex, overload
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING, Any, Self, SupportsIndex, overload
 
 from tertium import _kernel
 from tertium.core.errors import InputError
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 HASH_CHUNK = 1 << 16  # lines hashed at a time
 
@@ -18,35 +19,47 @@ HASH_CHUNK = 1 << 16  # lines hashed at a time
 class Lines(Sequence["str | None"]):
     """One byte buffer, where each line starts and ends, and which lines are missing (None, not empty)."""
 
-    __slots__ = ("buffer", "ends", "missing", "starts", "view", "withheld")
+    __slots__ = ("_bounds", "_missing", "buffer", "view", "withheld")
 
-    def __init__(
-        self,
-        buffer: Any,
-        starts: NDArray[np.int64],
-        ends: NDArray[np.int64],
-        missing: NDArray[np.bool_] | None = None,
-    ) -> None:
-        self.buffer = np.frombuffer(buffer, dtype=np.uint8)
-        self.starts = np.ascontiguousarray(starts, dtype=np.int64)
-        self.ends = np.ascontiguousarray(ends, dtype=np.int64)
-        self.missing = missing if missing is not None and missing.any() else None
-        self.view = _kernel.View(self.buffer, self.starts, self.ends, self.missing)
-        self.withheld: bytes | None = None
+    def __init__(self, buffer: Any, starts: Any, ends: Any, missing: Any = None) -> None:
+        # Anything that the kernel can read as bytes, int64, int64 and bool: numpy is not needed to hold lines.
+        self.buffer = buffer
+        self._bounds = starts, ends
+        self._missing = missing if missing is not None and any(memoryview(missing).tolist()) else None
+        self.view = _kernel.View(buffer, starts, ends, self._missing)
+        self.withheld: bytes | None = None  # the digest of texts that were left out
 
     @classmethod
     def from_bytes(cls, buffer: Any, name: str = "text") -> Self:
         r"""Split a buffer (bytes, memory map) on `\n` only; `name` is what errors call it."""
-        data = np.frombuffer(buffer, dtype=np.uint8)
-        wrong = _kernel.first_invalid_utf8(data)
+        wrong = _kernel.first_invalid_utf8(buffer)
         if wrong >= 0:
-            line = int(np.count_nonzero(data[:wrong] == ord("\n"))) + 1
+            line = bytes(buffer[:wrong]).count(b"\n") + 1
             raise InputError(
-                f"{name}:{line}: byte 0x{data[wrong]:02x} at offset {wrong} is not UTF-8; "
+                f"{name}:{line}: byte 0x{buffer[wrong]:02x} at offset {wrong} is not UTF-8; "
                 f"convert the file first, for example with: iconv -f latin1 -t utf-8"
             )
-        starts, ends = _kernel.split_lines(data)
-        return cls(buffer, starts, ends)
+        return cls(buffer, *_kernel.split_lines(buffer))
+
+    @property
+    def starts(self) -> NDArray[np.int64]:
+        """Where each line starts in the buffer. # (n,)"""
+        return _array(self._bounds[0], "int64")
+
+    @property
+    def ends(self) -> NDArray[np.int64]:
+        """Where each line ends. # (n,)"""
+        return _array(self._bounds[1], "int64")
+
+    @property
+    def missing(self) -> NDArray[np.bool_] | None:
+        """Which lines are missing; None if no line is. # (n,)"""
+        return None if self._missing is None else _array(self._missing, "bool")
+
+    @property
+    def complete(self) -> bool:
+        """No line is missing."""
+        return self._missing is None
 
     @classmethod
     def of(cls, texts: Any, name: str = "texts") -> Lines:
@@ -63,45 +76,44 @@ class Lines(Sequence["str | None"]):
     @classmethod
     def withhold(cls, count: int, digest: bytes) -> Self:
         """Lines whose texts were left out: all missing, and equal to the lines with that digest."""
-        nowhere = np.zeros(count, dtype=np.int64)
-        lines = cls(b"", nowhere, nowhere, np.ones(count, dtype=np.bool_))
+        nowhere = memoryview(bytes(8 * count)).cast("q")
+        lines = cls(b"", nowhere, nowhere, memoryview(b"\1" * count).cast("?"))
         lines.withheld = digest
         return lines
 
     @classmethod
     def _from_strings(cls, texts: Iterable[Any], name: str) -> Self:
         values = list(texts)
-        try:
-            encoded = [value.encode() for value in values]
-            missing = None
-        except (AttributeError, UnicodeEncodeError):  # the rare cases, one by one
-            encoded = [_encode(value, f"{name}[{i}]") for i, value in enumerate(values)]
-            missing = np.fromiter((is_missing(value) for value in values), dtype=np.bool_, count=len(values))
-        lengths = np.fromiter(map(len, encoded), dtype=np.int64, count=len(encoded))
-        ends = np.cumsum(lengths)
-        return cls(b"".join(encoded), ends - lengths, ends, missing)
+        packed = _kernel.encode(values)
+        if packed is not None:
+            return cls(*packed)
+        encoded = [_encode(value, f"{name}[{i}]") for i, value in enumerate(values)]  # the rare cases, one by one
+        strings = [text.decode() for text in encoded]
+        missing = bytes(is_missing(value) for value in values)
+        return cls(*_kernel.encode(strings), memoryview(missing).cast("?"))
 
     @classmethod
     def _from_arrow(cls, array: Any, name: str) -> Self:
         """Read a string array's own buffers: https://arrow.apache.org/docs/format/Columnar.html."""
+        import numpy as np
+
         validity, offsets, data = array.buffers()
         width = np.int64 if str(array.type).startswith("large_") else np.int32
         first, count = array.offset, len(array)
-        if offsets is None:
-            bounds = np.zeros(count + 1, dtype=np.int64)
-        else:
-            bounds = np.frombuffer(offsets, dtype=width)[first : first + count + 1].astype(np.int64)
+        bounds = np.zeros(count + 1, dtype=np.int64)
+        if offsets is not None:
+            bounds[:] = np.frombuffer(offsets, dtype=width)[first : first + count + 1]
         missing = None
         if validity is not None:
             bits = np.unpackbits(np.frombuffer(validity, dtype=np.uint8), bitorder="little")
             missing = bits[first : first + count] == 0
-        text = b"" if data is None else data
-        if _kernel.first_invalid_utf8(np.frombuffer(text, dtype=np.uint8)[: bounds[-1] if count else 0]) >= 0:
+        text = np.frombuffer(b"" if data is None else data, dtype=np.uint8)
+        if _kernel.first_invalid_utf8(text[bounds[0] : bounds[-1]]) >= 0:
             raise InputError(f"{name}: the Arrow array holds bytes that are not UTF-8")
         return cls(text, bounds[:-1], bounds[1:], missing)
 
     def __len__(self) -> int:
-        return len(self.starts)
+        return len(self._bounds[0])
 
     @overload
     def __getitem__(self, index: SupportsIndex) -> str | None: ...
@@ -109,11 +121,12 @@ class Lines(Sequence["str | None"]):
     def __getitem__(self, index: slice) -> Lines: ...
     def __getitem__(self, index: SupportsIndex | slice) -> str | None | Lines:
         if isinstance(index, slice):
-            missing = None if self.missing is None else self.missing[index]
-            return Lines(self.buffer, self.starts[index], self.ends[index], missing)
-        if self.missing is not None and self.missing[index]:
+            missing = None if self.missing is None else self.missing[index].copy()
+            return Lines(self.buffer, self.starts[index].copy(), self.ends[index].copy(), missing)
+        k = range(len(self))[index]  # IndexError, and negative numbers, as a sequence does
+        if self._missing is not None and self._missing[k]:
             return None
-        return self.buffer[self.starts[index] : self.ends[index]].tobytes().decode()
+        return bytes(self.buffer[self._bounds[0][k] : self._bounds[1][k]]).decode()
 
     def __iter__(self) -> Iterator[str | None]:
         return (self[i] for i in range(len(self)))
@@ -130,38 +143,45 @@ class Lines(Sequence["str | None"]):
     def __reduce__(self) -> tuple[Any, ...]:
         if self.withheld is not None:
             return Lines.withhold, (len(self), self.withheld)
-        return Lines, (self.text(), *self._packed(), self.missing)
+        return unpack, (self.text(), self.lengths().tobytes())
 
     def text(self) -> bytes:
         """The texts one after the other with nothing between them."""
         return _kernel.gather(self.view, 0, len(self))
 
-    def _packed(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """The bounds of the lines in `text()`."""
-        lengths = np.maximum(self.lengths(), 0)
-        ends = np.cumsum(lengths)
-        return ends - lengths, ends
-
     @property
     def present(self) -> NDArray[np.bool_]:
         """Which lines are not missing. # (n,)"""
-        return np.ones(len(self), dtype=np.bool_) if self.missing is None else ~self.missing
+        return self.lengths() >= 0
 
     def lengths(self) -> NDArray[np.int64]:
         """Bytes per line, -1 for a missing one. # (n,)"""
-        lengths = self.ends - self.starts
-        if self.missing is not None:
-            lengths[self.missing] = -1
-        return lengths
+        return _array(_kernel.line_lengths(self.view), "int64")
 
     def digest(self) -> bytes:
         """SHA-256 over what the lines say: their lengths in bytes (-1: missing) and their texts."""
         if self.withheld is not None:
             return self.withheld
-        digest = hashlib.sha256(self.lengths().astype("<i8").tobytes())
+        digest = hashlib.sha256(_kernel.line_lengths(self.view))
         for first in range(0, len(self), HASH_CHUNK):
             digest.update(_kernel.gather(self.view, first, min(len(self), first + HASH_CHUNK)))
         return digest.digest()
+
+
+def unpack(text: bytes, lengths: bytes) -> Lines:
+    """Lines from what `text()` and `lengths()` say of them."""
+    import numpy as np
+
+    sizes = np.frombuffer(lengths, dtype=np.int64)
+    ends = np.cumsum(np.maximum(sizes, 0))
+    return Lines(text, ends - np.maximum(sizes, 0), ends, sizes < 0)
+
+
+def _array(values: Any, dtype: str) -> Any:
+    """Numbers as numpy sees them, without copying."""
+    import numpy as np
+
+    return np.asarray(values, dtype=dtype)
 
 
 def is_missing(value: object) -> bool:

@@ -5,17 +5,16 @@ from __future__ import annotations
 import ast
 import dataclasses
 import json
-from typing import Any, ClassVar, Literal, Protocol, Self, TypeVar, dataclass_transform, runtime_checkable
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, Self, TypeVar, dataclass_transform, runtime_checkable
 
 from tertium.core.errors import OptionError
 from tertium.core.lines import Lines
 from tertium.core.stats import Stats
 from tertium.core.testset import References, TestSet
 
-Array = NDArray[np.float64]
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 
 class Shared(Protocol):
@@ -34,8 +33,10 @@ class Prepared:
     tokenizer: str = "none"  # what is left to do to the references
     shared: Any = None  # a Shared where the metric has one
 
-    def scorable(self, outputs: Lines) -> NDArray[np.bool_]:
-        """Segments with an output and at least one reference. # (n,)"""
+    def scorable(self, outputs: Lines) -> NDArray[np.bool_] | None:
+        """Segments with an output and at least one reference; None if all are. # (n,)"""
+        if outputs.complete and self.references.fewest_and_most[0] > 0:
+            return None
         return outputs.present & (self.references.counts > 0)
 
 
@@ -59,11 +60,11 @@ class Metric(Protocol):
         """One row per segment."""
         ...
 
-    def score(self, sums: Array) -> Array:
-        """The formula: (..., k) -> (...)."""
+    def score(self, sums: Any) -> Any:
+        """The formula: (..., k) -> (...), of an array; or of k plain numbers, without numpy."""
         ...
 
-    # Optional: parts(sums) -> dict[str, array]; segment_score(sums) where the field's convention for single
+    # Optional: parts(sums) -> dict; segment_score(sums) where the field's convention for single
     # segments differs; stats_key() -> str (equal keys share statistics); versions() -> dict[str, str] of
     # outside tools that the signature must name.
 
@@ -159,10 +160,3 @@ def choose(owner: str, option: str, value: str, choices: tuple[str, ...]) -> Non
     """Refuse a word that is not among an option's choices."""
     if value not in choices:
         raise OptionError(f"{owner}: {option}={option_text(value)} is unknown; choose from {', '.join(choices)}")
-
-
-def ratio(above: Array, below: Array, otherwise: Array | float = 0.0) -> Array:
-    """above / below where below is positive, `otherwise` where it is 0."""
-    positive = below > 0
-    quotient: Array = np.where(positive, above / np.where(positive, below, 1.0), otherwise)
-    return quotient

@@ -4,13 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
-import numpy as np
-from numpy.typing import NDArray
-
+from tertium import _kernel
 from tertium.core.errors import TertiumError
 
-Array = NDArray[np.float64]
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Array = NDArray[np.float64]
+
+
+def empty_rows(segments: int, columns: int) -> memoryview:
+    """Rows of zeros for the kernel to fill; numpy reads them without copying. # (segments, columns)"""
+    if segments == 0 or columns == 0:
+        import numpy as np
+
+        return memoryview(np.zeros((segments, columns)))
+    return memoryview(bytearray(8 * segments * columns)).cast("d", shape=(segments, columns))
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,10 +39,14 @@ class SparseRows:
 
     def row_numbers(self) -> NDArray[np.int64]:
         """The row of every stored value. # (nonzeros,)"""
+        import numpy as np
+
         return np.repeat(np.arange(len(self)), np.diff(self.starts))
 
     def dense(self, first: int = 0, last: int | None = None) -> Array:
         """Rows [first, last) as a block. # (last - first, width)"""
+        import numpy as np
+
         last = len(self) if last is None else last
         block = np.zeros((last - first, self.width))
         here = slice(self.starts[first], self.starts[last])
@@ -39,60 +55,85 @@ class SparseRows:
         return block
 
 
-@dataclass(frozen=True, eq=False)
 class Stats:
     """Rows are finite. A segment that could not be scored is a zero row and false in `scored`."""
 
-    columns: tuple[str, ...]
-    rows: Array | SparseRows  # (n, k)
-    scored: NDArray[np.bool_]  # (n,)
-
-    def __post_init__(self) -> None:
-        width = self.rows.width if isinstance(self.rows, SparseRows) else self.rows.shape[1]
-        if width != len(self.columns) or len(self.rows) != len(self.scored):
+    def __init__(self, columns: tuple[str, ...], rows: Any, scored: Any = None) -> None:
+        self.columns = columns
+        self._rows = rows  # SparseRows, or an array or memoryview of float64 (n, k)
+        self._scored = scored  # None: all
+        width = rows.width if isinstance(rows, SparseRows) else rows.shape[1]
+        if width != len(columns) or (scored is not None and len(rows) != len(scored)):
             raise TertiumError(
-                f"statistics: {len(self.rows)} rows of {width} columns, but {len(self.scored)} segments and "
-                f"{len(self.columns)} column names"
+                f"statistics: {len(rows)} rows of {width} columns, but {len(columns)} column names"
+                + ("" if scored is None else f" and {len(scored)} segments")
             )
 
     def __len__(self) -> int:
-        return len(self.scored)
+        return len(self._rows)
+
+    @property
+    def rows(self) -> Array | SparseRows:
+        """One row per segment. # (n, k)"""
+        if isinstance(self._rows, SparseRows):
+            return self._rows
+        import numpy as np
+
+        return np.asarray(self._rows)
+
+    @property
+    def scored(self) -> NDArray[np.bool_]:
+        """Which segments could be scored. # (n,)"""
+        import numpy as np
+
+        return np.ones(len(self), dtype=np.bool_) if self._scored is None else self._scored
 
     @property
     def n(self) -> int:
         """How many segments were scored."""
-        return int(np.count_nonzero(self.scored))
+        return len(self) if self._scored is None else int(self._scored.sum())
 
-    def weigh(self, weights: NDArray[np.generic]) -> Array:
-        """W @ S: sums of rows under weights of shape (n,) or (b, n). # (k,) or (b, k)"""
-        if isinstance(self.rows, np.ndarray):
-            product: Array = np.asarray(weights, dtype=np.float64) @ self.rows
-            return product
-        flat = np.asarray(weights, dtype=np.float64).reshape(-1, len(self))
-        of_row = self.rows.row_numbers()
-        sums = np.empty((len(flat), self.rows.width))
-        for b, weight in enumerate(flat):
-            sums[b] = np.bincount(self.rows.indices, weight[of_row] * self.rows.values, self.rows.width)
-        return sums.reshape(*weights.shape[:-1], self.rows.width)
+    def sums(self) -> list[float]:
+        """The corpus as plain numbers: a row of ones."""
+        return self.total().tolist() if isinstance(self._rows, SparseRows) else _kernel.column_sums(self._rows)
 
     def total(self) -> Array:
-        """The corpus: a row of ones. # (k,)"""
-        if isinstance(self.rows, np.ndarray):
-            sums: Array = self.rows.sum(axis=0)
-            return sums
-        return np.bincount(self.rows.indices, self.rows.values, self.rows.width).astype(np.float64)
+        """The corpus as an array. # (k,)"""
+        import numpy as np
+
+        rows = self.rows
+        if isinstance(rows, np.ndarray):
+            return np.array(_kernel.column_sums(rows))
+        return np.bincount(rows.indices, rows.values, rows.width).astype(np.float64)
+
+    def weigh(self, weights: Any) -> Array:
+        """W @ S: sums of rows under weights of shape (n,) or (b, n). # (k,) or (b, k)"""
+        import numpy as np
+
+        weights, rows = np.asarray(weights, dtype=np.float64), self.rows
+        if isinstance(rows, np.ndarray):
+            product: Array = weights @ rows
+            return product
+        flat, of_row = weights.reshape(-1, len(self)), rows.row_numbers()
+        sums = np.empty((len(flat), rows.width))
+        for b, weight in enumerate(flat):
+            sums[b] = np.bincount(rows.indices, weight[of_row] * rows.values, rows.width)
+        return sums.reshape(*weights.shape[:-1], rows.width)
 
     def segments(self) -> Array:
         """Every segment on its own: the identity. # (n, k)"""
-        return self.rows if isinstance(self.rows, np.ndarray) else self.rows.dense()
+        rows = self.rows
+        return rows.dense() if isinstance(rows, SparseRows) else rows
 
     def groups(self, group: NDArray[np.int64], count: int) -> Array:
         """Sums by group number, a 0/1 group matrix. # (count, k)"""
-        sums = np.zeros((count, len(self.columns)))
-        if isinstance(self.rows, np.ndarray):
-            np.add.at(sums, group, self.rows)
+        import numpy as np
+
+        sums, rows = np.zeros((count, len(self.columns))), self.rows
+        if isinstance(rows, SparseRows):
+            np.add.at(sums, (group[rows.row_numbers()], rows.indices), rows.values)
         else:
-            np.add.at(sums, (group[self.rows.row_numbers()], self.rows.indices), self.rows.values)
+            np.add.at(sums, group, rows)
         return sums
 
     @staticmethod
@@ -100,6 +141,8 @@ class Stats:
         """Rows of shards, one after the other; sparse rows align their columns by name."""
         if len(parts) == 1:
             return parts[0]
+        import numpy as np
+
         scored = np.concatenate([part.scored for part in parts])
         dense = [part.rows for part in parts if isinstance(part.rows, np.ndarray)]
         if len(dense) == len(parts):

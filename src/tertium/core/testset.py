@@ -6,12 +6,14 @@ import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING
 
 from tertium.core.errors import InputError
 from tertium.core.lines import Lines
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,10 +49,19 @@ class References(Sequence[tuple[str, ...]]):
     @cached_property
     def counts(self) -> NDArray[np.int64]:
         """How many references each segment has. # (n,)"""
+        import numpy as np
+
         counts = np.zeros(self.segments, dtype=np.int64)
         for stream in self.streams:
             counts += stream.present
         return counts
+
+    @cached_property
+    def fewest_and_most(self) -> tuple[int, int]:
+        """The smallest and the largest number of references a segment has."""
+        if all(stream.complete for stream in self.streams) or self.segments == 0:
+            return len(self.streams), len(self.streams)
+        return int(self.counts.min()), int(self.counts.max())
 
     @cached_property
     def digest(self) -> str:

@@ -7,8 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import reduce
 from typing import TypeVar
 
-import numpy as np
-
+from tertium import _kernel
 from tertium.core.errors import InputError
 from tertium.core.evaluation import Evaluation
 from tertium.core.metric import Metric, Prepared
@@ -37,7 +36,7 @@ def evaluate(
     systems, metrics = tuple(systems), parse_list(metrics)
     _check(testset, systems, metrics)
     shards = _shards(testset, _threads(threads, len(testset)))
-    several = bool((testset.references.counts > 1).any())
+    several = testset.references.fewest_and_most[1] > 1
     table: dict[tuple[str, str], Stats] = {}
     known: dict[str, Metric] = {}  # statistics by key: metrics with equal keys share them
     for metric in metrics:
@@ -61,8 +60,7 @@ def evaluate(
 
 def signature(metric: Metric, testset: TestSet) -> str:
     """What has to be known to get the same score again."""
-    counts = testset.references.counts
-    low, high = (int(counts.min()), int(counts.max())) if len(counts) else (0, 0)
+    low, high = testset.references.fewest_and_most
     parts = {"refs": str(low) if low == high else f"{low}-{high}", "n": str(len(testset))}
     if "references" in metric.needs:
         parts["data"] = testset.references.digest[:12]
@@ -85,7 +83,7 @@ def _check(testset: TestSet, systems: Sequence[System], metrics: Sequence[Metric
     for system in systems:
         check_lengths(system, testset)
     for metric in metrics:
-        if "references" in metric.needs and not (testset.references.counts > 0).any():
+        if "references" in metric.needs and testset.references.fewest_and_most[1] == 0:
             raise InputError(f"{metric.name} needs references, and test set {testset.name} has none (--ref FILE)")
         if "source" in metric.needs and testset.sources is None:
             raise InputError(f"{metric.name} needs the source, and test set {testset.name} has none (--src FILE)")
@@ -151,26 +149,17 @@ def _suspicions(testset: TestSet, systems: Sequence[System]) -> Iterable[str]:
     n = len(testset)
     if n < 100:
         yield f"only {n} segment{'s' if n > 1 else ''}: scores of so small a test set are not reliable"
-    unreferenced = int(np.count_nonzero(testset.references.counts == 0))
-    if testset.references.streams and unreferenced:
+    if testset.references.streams and testset.references.fewest_and_most[0] == 0:
+        unreferenced = int((testset.references.counts == 0).sum())
         yield f"{unreferenced} of {n} segments have no reference and are not scored"
     for system in systems:
         outputs = system.outputs
-        missing = n - int(np.count_nonzero(outputs.present))
-        if missing:
-            yield f"{system.name}: {missing} of {n} outputs are missing and not scored"
-        if n > 1 and len(np.unique(outputs.lengths())) == 1 and len(set(outputs)) == 1:
+        if not outputs.complete:
+            yield f"{system.name}: {n - int(outputs.present.sum())} of {n} outputs are missing and not scored"
+        if n > 1 and _kernel.all_equal(outputs.view):
             yield f"{system.name}: all {n} outputs are the same"
-        if _tokenised_lines(system) >= 100:
+        if _kernel.count_endings(outputs.view, " .") >= 100:
             yield (
                 f"{system.name}: 100 or more lines end in a space and a period; "
                 f"is the output still tokenised? Scores expect detokenised text"
             )
-
-
-def _tokenised_lines(system: System) -> int:
-    """Lines that end in " .", the mark of text that was not detokenised."""
-    outputs = system.outputs
-    long = outputs.ends[outputs.ends - outputs.starts >= 2]
-    ends = (outputs.buffer[long - 1] == ord(".")) & (outputs.buffer[long - 2] == ord(" "))
-    return int(np.count_nonzero(ends))

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING
 
 from tertium.core.errors import OptionError
 from tertium.core.metric import Metric
 from tertium.core.score import Interval
-from tertium.core.stats import Array, Stats
+from tertium.core.stats import Stats
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from tertium.core.stats import Array
 
 BLOCK = 1 << 24  # random numbers drawn at a time
 SEED = 12345  # the field's habit (sacreBLEU); with it the resamples are sacreBLEU's
@@ -18,6 +22,8 @@ SEED = 12345  # the field's habit (sacreBLEU); with it the resamples are sacreBL
 
 def resample_weights(n: int, trials: int, seed: int) -> Iterator[Array]:
     """Multinomial counts, blocks of rows of W: how often each segment was drawn. # (b, n)"""
+    import numpy as np
+
     rng = np.random.default_rng(seed)
     step = max(1, BLOCK // max(1, n))
     for first in range(0, trials, step):
@@ -29,6 +35,8 @@ def resample_weights(n: int, trials: int, seed: int) -> Iterator[Array]:
 
 def bootstrap(stats: Stats, metric: Metric, *, trials: int = 1000, seed: int = SEED) -> Array:
     """Scores of resampled corpora. # (trials,)"""
+    import numpy as np
+
     blocks = resample_weights(len(stats), trials, seed)
     return np.concatenate([np.atleast_1d(metric.score(stats.weigh(weights))) for weights in blocks])
 
@@ -47,6 +55,8 @@ def percentile_interval(
 
 def interval_of(scores: NDArray[np.float64], confidence: float) -> Interval:
     """Order statistics that leave the same number of scores out at both ends."""
+    import numpy as np
+
     ordered = np.sort(scores)
     out = int(len(ordered) * (1 - confidence) / 2 + 1e-9)
     return Interval(float(ordered[out]), float(ordered[len(ordered) - 1 - out]), confidence)

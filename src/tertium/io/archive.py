@@ -90,7 +90,9 @@ class Archive:
             raise DamagedError(f"{name}: not version 1.0 of the npy format")
         got, fortran, kind = np.lib.format.read_array_header_1_0(data)
         fits = len(got) == len(shape) and all(b in (-1, a) for a, b in zip(got, shape, strict=True))
-        if not fits or fortran or kind != np.dtype(dtype) or min(got, default=0) < 0:
+        if fortran:
+            raise DamagedError(f"{name}: columns first, expected rows first")
+        if not fits or kind != np.dtype(dtype) or min(got, default=0) < 0:
             raise DamagedError(f"{name}: {kind} of shape {got}, expected {np.dtype(dtype)} of shape {shape}")
         rest = data.getbuffer()[data.tell() :]
         if len(rest) != kind.itemsize * int(np.prod(got, dtype=object)):
@@ -102,7 +104,7 @@ def array_bytes(array: NDArray[Any], dtype: str) -> bytes:
     """An array in NumPy's npy format."""
     data = io.BytesIO()
     np.lib.format.write_array(
-        data, np.ascontiguousarray(array, dtype=dtype), version=(1, 0), allow_pickle=False
+        data, np.asarray(array, dtype=dtype, order="C"), version=(1, 0), allow_pickle=False
     )
     return data.getvalue()
 

@@ -56,7 +56,9 @@ def open_arrow(path: str) -> Opened:
         raise InputError(f"{path}: not an Arrow or Feather (version 2) file ({_first_line(error)})") from None
 
     def read(name: str) -> tuple[Lines, ...]:
-        return _streams(table.column(name), path, name)
+        column = table.column(name)
+        column.validate(full=True)  # nothing was decoded: offsets are as hostile as the file
+        return _streams(column, path, name)
 
     return tuple(table.column_names), _guarded(read, path)
 
@@ -67,7 +69,12 @@ def _guarded(read: Callable[[str], tuple[Lines, ...]], path: str) -> Callable[[s
     def guarded(name: str) -> tuple[Lines, ...]:
         try:
             return read(name)
-        except (OSError, ValueError, NotImplementedError) as error:  # pyarrow's own errors are among them
+        except (
+            OSError,
+            ValueError,
+            LookupError,
+            NotImplementedError,
+        ) as error:  # pyarrow's own are among them
             raise InputError(
                 f"{path}: column {name!r} cannot be read as text ({_first_line(error)})"
             ) from None
@@ -127,5 +134,4 @@ def _lines(array: Any, path: str, name: str) -> Lines:
         raise InputError(f"{path}: column {name!r} holds {kind}; expected texts, numbers, or lists of texts")
     if not (pa.types.is_string(kind) or pa.types.is_large_string(kind)):
         array = array.cast(pa.large_string())
-    array.validate(full=True)  # offsets of a file that was not decoded are as hostile as the file
     return Lines.of(array, f"{path}:{name}")

@@ -10,14 +10,15 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING, Any
 
 from tertium.core.errors import InputError
 from tertium.core.lines import Lines
 from tertium.io.files import COMPRESSED, read_bytes
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 Streams = tuple[Lines, ...]
 
@@ -90,12 +91,15 @@ def _wrong_width(path: str, line: int, got: int, expected: int) -> InputError:
 
 def _read_tsv(path: str) -> Table:
     """Fields are cut in the file's own bytes: there is no quoting, so no text has to be changed."""
+    import numpy as np
+
     lines = Lines.from_bytes(read_bytes(path), path)
     if not len(lines):
         raise InputError(f"{path}: empty; expected a header line with the names of the columns")
     names = tuple(str(lines[0]).split("\t"))
     starts, ends = lines.starts[1:], lines.ends[1:]
-    tabs = _find_tabs(lines.buffer, int(starts[0]) if len(starts) else len(lines.buffer))
+    buffer = np.frombuffer(lines.buffer, dtype=np.uint8)
+    tabs = _find_tabs(buffer, int(starts[0]) if len(starts) else len(buffer))
     counts = np.searchsorted(tabs, ends) - np.searchsorted(tabs, starts)  # (n,)
     wrong = np.flatnonzero(counts != len(names) - 1)
     if len(wrong):
@@ -106,13 +110,15 @@ def _read_tsv(path: str) -> Table:
         k = names.index(name)
         first = cuts[:, k - 1] + 1 if k else starts
         last = cuts[:, k] if k < len(names) - 1 else ends
-        return (Lines(lines.buffer, first, last),)
+        return (Lines(lines.buffer, np.ascontiguousarray(first), np.ascontiguousarray(last)),)
 
     return Table(names, read)
 
 
 def _find_tabs(buffer: NDArray[np.uint8], first: int) -> NDArray[np.int64]:
     """The offsets of all tabs from `first` on."""
+    import numpy as np
+
     found = [
         np.flatnonzero(buffer[start : start + SCAN] == TAB) + start
         for start in range(first, len(buffer), SCAN)

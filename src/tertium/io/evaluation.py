@@ -98,19 +98,17 @@ def save_evaluation(evaluation: Evaluation, path: str | Path, *, texts: bool = T
 def load_evaluation(path: str | Path, parse: Callable[[str], Metric], *, limit: int = LIMIT) -> Evaluation:
     """Read an evaluation; `parse` makes a metric of its text, `limit` is how many bytes it may unpack to."""
     with open_archive(path, "a tertium evaluation", limit) as archive:
-        index = _read_index(archive, path)
-        facts = _Facts(index)
+        facts = _read_index(archive, path)
         parts = _read_parts(archive, facts)
         table = _read_table(archive, facts, parts["testset"].segments)
-    metrics = {text: parse(text) for text in facts.texts("metrics")}
+        texts, signatures = facts.texts("metrics"), facts.dictionary("signatures")
+    metrics = {text: parse(text) for text in texts}
     return Evaluation(
         **parts,
         metrics=tuple(metrics.values()),
         # A text that another version wrote may be said otherwise now; keys follow the metric.
         table={(system, str(metrics[metric])): stats for (system, metric), stats in table.items()},
-        signatures={
-            str(metrics.get(text, text)): value for text, value in facts.dictionary("signatures").items()
-        },
+        signatures={str(metrics.get(text, text)): value for text, value in signatures.items()},
     )
 
 
@@ -178,7 +176,7 @@ def _read_texts(archive: Archive, name: str, count: int, digest: str) -> Lines:
     return lines
 
 
-def _read_index(archive: Archive, path: str | Path) -> dict[str, Any]:
+def _read_index(archive: Archive, path: str | Path) -> _Facts:
     index = json.loads(archive.read(INDEX))
     if index["format"] != FORMAT:
         raise DamagedError(f"its format is {index['format']!r}")
@@ -187,7 +185,7 @@ def _read_index(archive: Archive, path: str | Path) -> dict[str, Any]:
             f"{path}: version {index['version']} of the evaluation format, but this tertium reads version "
             f"{VERSION}; update it with: pip install -U tertium"
         )
-    return dict(index)
+    return _Facts(index)
 
 
 class _Facts:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import mmap
 import os
 import sys
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -65,6 +64,8 @@ def _unpack(name: str) -> bytes:
 @contextmanager
 def write_atomically(path: str | Path) -> Iterator[IO[bytes]]:
     """Write a file whole or not at all: into a neighbour first, which then takes its place when it is on disk."""
+    import tempfile
+
     target = Path(path)
     try:
         handle, name = tempfile.mkstemp(dir=target.parent or ".", prefix=f".{target.name}.")

@@ -5,8 +5,6 @@ from __future__ import annotations
 import os.path
 from collections.abc import Iterable
 
-import numpy as np
-
 from tertium.core.errors import InputError
 from tertium.core.lines import Lines
 from tertium.io.columns import is_table, open_table
@@ -53,8 +51,12 @@ def _read_column(path: str, column: str | None) -> tuple[Lines, ...]:
     if column is None and len(table.names) == 1:
         column = table.names[0]
     if column is None:
-        example = f"; choose one, for example {path}:{table.names[0]}" if table.names else ""
-        raise InputError(f"{path} has {len(table.names)} columns: {', '.join(table.names)}{example}")
+        if not table.names:
+            raise InputError(f"{path} has no columns; is it the right file?")
+        raise InputError(
+            f"{path} has {len(table.names)} columns: {_list(table.names)}; "
+            f"choose one, for example {path}:{table.names[0]}"
+        )
     if column not in table.names:
         raise InputError(
             f"{path} has no column {column!r}{suggest(column, table.names)} columns: {_list(table.names)}"
@@ -76,9 +78,12 @@ def suggest(word: str, known: Iterable[str]) -> str:
 
 def mark_missing(lines: Lines, mark: str) -> Lines:
     """The same lines, missing where they equal the mark."""
+    import numpy as np
+
     text = np.frombuffer(mark.encode("utf-8", "surrogateescape"), dtype=np.uint8)
     candidates = np.flatnonzero(lines.lengths() == len(text))
-    letters = lines.buffer[lines.starts[candidates, None] + np.arange(len(text))]  # (candidates, bytes)
+    buffer = np.frombuffer(lines.buffer, dtype=np.uint8)
+    letters = buffer[lines.starts[candidates, None] + np.arange(len(text))]  # (candidates, bytes)
     found = candidates[(letters == text).all(axis=1)]
     if not len(found):
         return lines

@@ -47,6 +47,10 @@ def _parse(path: str) -> Parallel:
             f"{path}:{error.lineno}: not well-formed XML "
             f"({expat.ErrorString(error.code)}, column {error.offset + 1})"
         ) from None
+    except (LookupError, ValueError) as error:  # an encoding that neither expat nor Python knows
+        raise InputError(
+            f"{path}:1: the XML cannot be decoded ({error}); convert the file to UTF-8"
+        ) from None
     if not reader.parallel.sides or not any(side.texts for side in reader.parallel.sides.values()):
         raise InputError(f"{path}: no <seg> in a <src>, <ref> or <hyp>; expected the XML of a WMT test set")
     return reader.parallel

@@ -3,75 +3,84 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar, Literal, NamedTuple
-
-import numpy as np
+from typing import Any, ClassVar, Literal, NamedTuple
 
 from tertium import _kernel
 from tertium.core.lines import Lines
-from tertium.core.metric import Array, Prepared, ratio
-from tertium.core.stats import Stats
+from tertium.core.metric import Prepared
+from tertium.core.numbers import Number, columns, ratio, where
+from tertium.core.stats import Stats, empty_rows
 from tertium.core.testset import TestSet
 from tertium.text.words import Reading
-
-COLUMNS = ("hits", "substitutions", "deletions", "insertions")
 
 
 class Edits(NamedTuple):
     """Sums of rows by name, and the counts that follow from them (Morris et al. 2004)."""
 
-    hits: Array
-    substitutions: Array
-    deletions: Array
-    insertions: Array
+    hits: Number
+    substitutions: Number
+    deletions: Number
+    insertions: Number
 
     @classmethod
-    def of(cls, sums: Array) -> Edits:
+    def of(cls, sums: Any) -> Edits:
         """Name the columns of sums. # (..., 4)"""
-        return cls(*(sums[..., k] for k in range(4)))
+        return cls(*columns(sums))
 
     @property
-    def errors(self) -> Array:
+    def errors(self) -> Number:
         """E: substitutions, deletions and insertions."""
         return self.substitutions + self.deletions + self.insertions
 
     @property
-    def reference_length(self) -> Array:
+    def reference_length(self) -> Number:
         """r: what the reference has."""
         return self.hits + self.substitutions + self.deletions
 
     @property
-    def output_length(self) -> Array:
+    def output_length(self) -> Number:
         """c: what the output has."""
         return self.hits + self.substitutions + self.insertions
 
-    def parts(self) -> dict[str, Array]:
+    def error_rate(self) -> Number:
+        """E / r. Without anything in the reference it counts the insertions, as jiwer does."""
+        return ratio(self.errors, self.reference_length, otherwise=self.errors)
+
+    def information_preserved(self) -> Number:
+        """(H / r)(H / c); 1 where both sides are empty, 0 where one is."""
+        reference, output = self.reference_length, self.output_length
+        return ratio(self.hits, reference, otherwise=where(output == 0, 1.0, 0.0)) * ratio(
+            self.hits, output, otherwise=where(reference == 0, 1.0, 0.0)
+        )
+
+    def parts(self) -> dict[str, Number]:
         """Everything by name."""
         return {**self._asdict(), "reference_length": self.reference_length, "output_length": self.output_length}
 
 
 def count_edits(outputs: Lines, prepared: Prepared, reading: Reading) -> Stats:
     """Rows against the reference with the fewest edits, the first of equals."""
-    lines = reading.outputs(outputs)
-    rows, fewest = np.zeros((len(outputs), 4)), np.full(len(outputs), np.inf)
-    for stream in prepared.references.streams:
-        candidate = np.zeros((len(outputs), 4))
-        _kernel.count_edits(lines.view, stream.view, reading.kernel_name, prepared.tokenizer, candidate)
-        errors = np.where(stream.present, candidate[:, 1:].sum(axis=1), np.inf)
-        better = errors < fewest
-        rows[better], fewest[better] = candidate[better], errors[better]
-    return Stats(COLUMNS, rows, prepared.scorable(outputs))
+    lines, streams = reading.outputs(outputs), prepared.references.streams
+    candidates: list[Any] = [empty_rows(len(outputs), 4) for _ in streams]
+    for stream, rows in zip(streams, candidates, strict=True):
+        _kernel.count_edits(lines.view, stream.view, reading.kernel_name, prepared.tokenizer, rows)
+    rows = candidates[0] if len(streams) == 1 else best_rows(candidates, prepared, errors=slice(1, 4))
+    return Stats(Edits._fields, rows, prepared.scorable(outputs))
 
 
-def word_information_preserved(edits: Edits) -> Array:
-    """(H / r)(H / c); 1 where both sides are empty, 0 where one is (Morris et al. 2004)."""
-    reference, output = edits.reference_length, edits.output_length
-    return ratio(edits.hits, reference, otherwise=output == 0) * ratio(edits.hits, output, otherwise=reference == 0)
+def best_rows(candidates: list[Any], prepared: Prepared, errors: slice) -> Any:
+    """Segment by segment the rows with the fewest errors, the sum of these columns; the first of equals."""
+    import numpy as np
+
+    stacked = np.stack(candidates)  # (r, n, k)
+    present = np.stack([stream.present for stream in prepared.references.streams])
+    fewest = np.argmin(np.where(present, stacked[..., errors].sum(axis=-1), np.inf), axis=0)  # (n,)
+    return stacked[fewest, np.arange(len(fewest))]
 
 
 @dataclass(frozen=True, kw_only=True)
 class WordErrors:
-    """What WER, MER, WIL and WIP have in common: options and rows. They differ in the formula."""
+    """What WER, MER, WIL, WIP and PER have in common: options and rows. They differ in the formula."""
 
     name: ClassVar[str]
     needs: ClassVar[frozenset[str]] = frozenset({"references"})
@@ -91,7 +100,7 @@ class WordErrors:
         return Reading("spaces" if self.tokenize == "none" else self.tokenize, self.lowercase, self.unicode)
 
     def stats_key(self, several: bool) -> str:  # noqa: ARG002
-        """All four share their rows."""
+        """All but PER share their rows."""
         return f"edits{self._reading}"
 
     def versions(self) -> dict[str, str]:
@@ -106,6 +115,6 @@ class WordErrors:
         """Hits, substitutions, deletions, insertions."""
         return count_edits(outputs, prepared, self._reading)
 
-    def parts(self, sums: Array) -> dict[str, Array]:
+    def parts(self, sums: Any) -> dict[str, Any]:
         """The counts by name."""
         return Edits.of(sums).parts()

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Literal
-
-import numpy as np
+from typing import Any, ClassVar, Literal
 
 from tertium import _kernel
 from tertium.core.errors import OptionError
 from tertium.core.lines import Lines
-from tertium.core.metric import Array, Prepared, choose, metric, ratio
-from tertium.core.stats import Stats
+from tertium.core.metric import Prepared, choose, metric
+from tertium.core.numbers import Number, columns, exp, log, ratio, where
+from tertium.core.stats import Stats, empty_rows
 from tertium.core.testset import TestSet
 from tertium.text.words import Reading
 
@@ -73,7 +72,7 @@ class Bleu:
         """Matches and totals for n = 1..order, output length, reference length."""
         streams = prepared.references.streams
         fixed = 2 * self.order + 1
-        rows = np.zeros((len(outputs), fixed + max(1, len(streams))))  # lengths of all references at the end
+        rows: Any = empty_rows(len(outputs), fixed + max(1, len(streams)))  # lengths of all references at the end
         _kernel.count_ngrams(
             self._reading.outputs(outputs).view,
             [stream.view for stream in streams],
@@ -82,77 +81,86 @@ class Bleu:
             self.order,
             rows,
         )
-        if len(streams) > 1:
-            rows[:, fixed] = _effective_length(rows[:, fixed - 1], rows[:, fixed:], self.brevity)
-            rows = np.ascontiguousarray(rows[:, : fixed + 1])
         scored = prepared.scorable(outputs)
-        if not scored.all():
+        if len(streams) > 1:
+            rows = _choose_length(rows, fixed, self.brevity)
+        if scored is not None:
+            import numpy as np
+
+            rows = np.asarray(rows)
             rows[~scored] = 0
         orders = range(1, self.order + 1)
-        columns = (*(f"matches_{n}" for n in orders), *(f"totals_{n}" for n in orders), "output_length", "reference_length")
-        return Stats(columns, rows, scored)
+        names = (*(f"matches_{n}" for n in orders), *(f"totals_{n}" for n in orders), "output_length", "reference_length")
+        return Stats(names, rows, scored)
 
-    def score(self, sums: Array) -> Array:
+    def score(self, sums: Any) -> Any:
         """BP x exp(sum over n of w_n log p_n), Papineni et al. (2002), equation 1."""
-        return self._geometric(sums, np.full(sums.shape[:-1], self.order))
+        return self._geometric(columns(sums), effective=False)
 
-    def segment_score(self, sums: Array) -> Array:
+    def segment_score(self, sums: Any) -> Any:
         """With the effective order: n-gram lengths that the output is too short for are left out."""
-        totals = sums[..., self.order : 2 * self.order]
-        return self._geometric(sums, np.count_nonzero(totals > 0, axis=-1))
+        return self._geometric(columns(sums), effective=True)
 
-    def _geometric(self, sums: Array, orders: Array) -> Array:
-        precisions = self._precisions(sums)  # (..., order)
-        weights = np.ones(self.order) if self.weights is None else np.array(self.weights)
-        used = weights * (np.arange(self.order) < orders[..., None])
-        with np.errstate(divide="ignore", invalid="ignore"):
-            logs = np.where(used > 0, used * np.log(precisions), 0.0).sum(axis=-1)
-            mean = np.exp(logs / used.sum(axis=-1))
-        matched = sums[..., : self.order].any(axis=-1)
-        return 100 * _brevity_penalty(sums) * np.where(matched, mean, 0.0)
+    def _geometric(self, sums: Any, *, effective: bool) -> Number:
+        logs, weight = 0.0, 0.0
+        for n, (matches, totals) in enumerate(self._smoothed(sums)):
+            counted = totals > 0 if effective else True
+            w = 1.0 if self.weights is None else self.weights[n]
+            if w > 0:
+                logs = logs + where(counted, w * log(ratio(matches, totals)), 0.0)
+                weight = weight + where(counted, w, 0.0)
+        matched = sum(sums[: self.order]) > 0
+        return 100 * _brevity_penalty(sums) * where(matched, exp(ratio(logs, weight)), 0.0)
 
-    def _precisions(self, sums: Array) -> Array:
-        """Smoothed precisions p_1..p_order; 0 where there is nothing to match."""
-        matches, totals = sums[..., : self.order], sums[..., self.order : 2 * self.order]
+    def _smoothed(self, sums: Any) -> list[tuple[Number, Number]]:
+        """Matches and totals by order, smoothed (Chen and Cherry 2014, methods 1 to 3)."""
         value = SMOOTHING[self.smooth] if self.smooth_value is None else self.smooth_value
-        if self.smooth == "add-k":
-            longer = np.arange(self.order) > 0
-            matches, totals = matches + value * longer, totals + value * longer
-        zero = (matches == 0) & (totals > 0)
-        if self.smooth == "exp":  # each order without a match counts half as much as the one before
-            matches = np.where(zero, 0.5 ** np.cumsum(zero, axis=-1), matches)
-        elif self.smooth == "floor":
-            matches = np.where(zero, value, matches)
-        return ratio(matches, totals)
+        pairs, share = [], 1.0
+        for n in range(self.order):
+            matches, totals = sums[n], sums[self.order + n]
+            if self.smooth == "add-k" and n > 0:
+                matches, totals = matches + value, totals + value
+            none = (matches == 0) & (totals > 0)
+            if self.smooth == "exp":  # each order without a match counts half as much as the one before
+                share = where(none, share / 2, share)
+                matches = where(none, share, matches)
+            elif self.smooth == "floor":
+                matches = where(none, value, matches)
+            pairs.append((matches, totals))
+        return pairs
 
-    def parts(self, sums: Array) -> dict[str, Array]:
+    def parts(self, sums: Any) -> dict[str, Any]:
         """Precisions, brevity penalty and lengths."""
-        matched = sums[..., : self.order].any(axis=-1)[..., None]
-        output, reference = sums[..., -2], sums[..., -1]
+        sums = columns(sums)
+        matched = sum(sums[: self.order]) > 0
         return {
-            "precisions": 100 * np.where(matched, self._precisions(sums), 0.0),
+            "precisions": [100 * where(matched, ratio(*pair), 0.0) for pair in self._smoothed(sums)],
             "brevity_penalty": _brevity_penalty(sums),
-            "output_length": output,
-            "reference_length": reference,
-            "matches": sums[..., : self.order],
-            "totals": sums[..., self.order : 2 * self.order],
+            "output_length": sums[-2],
+            "reference_length": sums[-1],
+            "matches": sums[: self.order],
+            "totals": sums[self.order : 2 * self.order],
         }
 
 
-def _brevity_penalty(sums: Array) -> Array:
+def _brevity_penalty(sums: Any) -> Number:
     """1 if c > r else exp(1 - r/c); not exp(1 - c/r), as it is often printed."""
-    output, reference = sums[..., -2], sums[..., -1]
-    return np.where(output >= reference, 1.0, np.exp(1 - ratio(reference, output, np.inf)))
+    output, reference = sums[-2], sums[-1]
+    return where(output >= reference, 1.0, exp(1 - ratio(reference, output, float("inf"))))
 
 
-def _effective_length(output: Array, references: Array, brevity: str) -> Array:
-    """The reference length that counts; -1 stands for no reference. # (n,), (n, r) -> (n,)"""
-    present = references >= 0
+def _choose_length(rows: Any, fixed: int, brevity: str) -> Any:
+    """Rows in which the lengths of all references (-1: none) have become the one that counts."""
+    import numpy as np
+
+    rows = np.asarray(rows)
+    output, lengths = rows[:, fixed - 1], rows[:, fixed:]
+    present = lengths >= 0
     if brevity == "average":
-        return np.where(present, references, 0).sum(axis=-1) / np.maximum(present.sum(axis=-1), 1)
-    lengths = np.where(present, references, np.inf)
-    if brevity == "shortest":
-        return lengths.min(axis=-1)
-    distance = np.abs(lengths - output[:, None])
-    closest = distance == distance.min(axis=-1, keepdims=True)
-    return np.where(closest, lengths, np.inf).min(axis=-1)  # tie: the shorter
+        chosen = np.where(present, lengths, 0).sum(axis=1) / np.maximum(present.sum(axis=1), 1)
+    else:
+        lengths = np.where(present, lengths, np.inf)
+        distance = np.abs(lengths - (output[:, None] if brevity == "closest" else 0))
+        closest = distance == distance.min(axis=1, keepdims=True)
+        chosen = np.where(closest, lengths, np.inf).min(axis=1)  # tie: the shorter
+    return np.column_stack([rows[:, :fixed], chosen])

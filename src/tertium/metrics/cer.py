@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Literal
-
-import numpy as np
+from typing import Any, ClassVar, Literal
 
 from tertium.core.lines import Lines
-from tertium.core.metric import Array, Prepared, choose, metric
+from tertium.core.metric import Prepared, choose, metric
 from tertium.core.stats import Stats
 from tertium.core.testset import TestSet
 from tertium.metrics._edits import Edits, count_edits
@@ -45,11 +43,10 @@ class Cer:
         """Hits, substitutions, deletions, insertions."""
         return count_edits(outputs, prepared, self._reading)
 
-    def score(self, sums: Array) -> Array:
-        """E / r, as WER."""
-        edits = Edits.of(sums)
-        return 100 * edits.errors / np.maximum(edits.reference_length, 1)
+    def score(self, sums: Any) -> Any:
+        """E / r: errors per reference character."""
+        return 100 * Edits.of(sums).error_rate()
 
-    def parts(self, sums: Array) -> dict[str, Array]:
+    def parts(self, sums: Any) -> dict[str, Any]:
         """The counts by name."""
         return Edits.of(sums).parts()

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Literal
-
-import numpy as np
+from typing import Any, ClassVar, Literal
 
 from tertium import _kernel
 from tertium.core.errors import OptionError
 from tertium.core.lines import Lines
-from tertium.core.metric import Array, Prepared, choose, metric, ratio
-from tertium.core.stats import Stats
+from tertium.core.metric import Prepared, choose, metric
+from tertium.core.numbers import Number, columns, ratio, where
+from tertium.core.stats import Stats, empty_rows
 from tertium.core.testset import References, TestSet
 from tertium.text.normalise import FORMS, normalise
 
@@ -58,47 +57,51 @@ class Chrf:
 
     def stats(self, outputs: Lines, prepared: Prepared) -> Stats:
         """For every order: n-grams in the output, in the reference, in both; of the reference that scores best."""
-        lines = normalise(outputs, self.unicode)
-        shape = (len(outputs), 3 * (self.chars + self.words))
-        best, best_score = np.zeros(shape), np.full(len(outputs), -1.0)
-        for k, stream in enumerate(prepared.references.streams):
-            rows = np.zeros(shape)
+        lines, streams = normalise(outputs, self.unicode), prepared.references.streams
+        candidates = [empty_rows(len(outputs), 3 * (self.chars + self.words)) for _ in streams]
+        for stream, rows in zip(streams, candidates, strict=True):
             _kernel.count_chrf(lines.view, stream.view, self.chars, self.words, self.lowercase, self.whitespace, rows)
-            if len(prepared.references.streams) == 1:
-                best = rows
-                break
-            score = np.where(stream.present, self.score(rows), -1.0)
-            better = score > best_score if k else stream.present
-            best[better], best_score[better] = rows[better], score[better]
         orders = [f"char{n + 1}" for n in range(self.chars)] + [f"word{n + 1}" for n in range(self.words)]
-        columns = tuple(f"{what}_{order}" for order in orders for what in ("output", "reference", "matches"))
-        return Stats(columns, best, prepared.scorable(outputs))
+        names = tuple(f"{what}_{order}" for order in orders for what in ("output", "reference", "matches"))
+        chosen = candidates[0] if len(streams) == 1 else self._best(candidates, prepared)
+        return Stats(names, chosen, prepared.scorable(outputs))
 
-    def score(self, sums: Array) -> Array:
+    def _best(self, candidates: list[Any], prepared: Prepared) -> Any:
+        """The rows of the best-scoring reference, the first of equals."""
+        import numpy as np
+
+        streams = prepared.references.streams
+        scores = [np.where(s.present, self.score(np.asarray(c)), -1.0) for s, c in zip(streams, candidates, strict=True)]
+        best = np.argmax(scores, axis=0)  # (n,)
+        return np.stack(candidates)[best, np.arange(len(best))]
+
+    def score(self, sums: Any) -> Any:
         """F-beta of precision and recall averaged over the orders that both sides have."""
-        precision, recall, counted = self._by_order(sums)
-        if self.eps:
-            return 100 * self._f(precision, recall, EPSILON).mean(axis=-1)
-        effective = np.maximum(counted.sum(axis=-1), 1)
-        average = [np.where(counted, part, 0.0).sum(axis=-1) / effective for part in (precision, recall)]
-        return 100 * self._f(*average, 0.0)
+        orders = self._by_order(sums)
+        if self.eps:  # the average of every order's F instead, a little above 0 where there is none
+            return 100 * sum(self._f(p, r, EPSILON) for p, r, _ in orders) / len(orders)
+        effective = sum(where(counted, 1.0, 0.0) for *_, counted in orders)
+        precision = ratio(sum(where(counted, p, 0.0) for p, _, counted in orders), effective)
+        recall = ratio(sum(where(counted, r, 0.0) for _, r, counted in orders), effective)
+        return 100 * self._f(precision, recall, 0.0)
 
-    def _by_order(self, sums: Array) -> tuple[Array, Array, Array]:
-        """Precision and recall of every order (epsilon where undefined), and where both are defined."""
-        output, reference, matches = sums[..., 0::3], sums[..., 1::3], sums[..., 2::3]
-        precision = ratio(matches, output, EPSILON)
-        recall = ratio(matches, reference, EPSILON)
-        return precision, recall, (output > 0) & (reference > 0)
+    def _by_order(self, sums: Any) -> list[tuple[Number, Number, Number]]:
+        """Precision and recall of every order (epsilon where undefined), and whether both are defined."""
+        sums = columns(sums)
+        return [
+            (ratio(matches, output, EPSILON), ratio(matches, reference, EPSILON), (output > 0) & (reference > 0))
+            for output, reference, matches in zip(sums[0::3], sums[1::3], sums[2::3], strict=True)
+        ]
 
-    def _f(self, precision: Array, recall: Array, undefined: float) -> Array:
+    def _f(self, precision: Number, recall: Number, undefined: float) -> Number:
         """(1 + beta^2) P R / (beta^2 P + R): not (1 + beta)^2, as it is sometimes printed."""
         weight = self.beta**2
         return ratio((1 + weight) * precision * recall, weight * precision + recall, undefined)
 
-    def parts(self, sums: Array) -> dict[str, Array]:
+    def parts(self, sums: Any) -> dict[str, Any]:
         """Precision and recall by order, in percent."""
-        precision, recall, counted = self._by_order(sums)
+        orders = self._by_order(sums)
         return {
-            "precisions": 100 * np.where(counted, precision, 0.0),
-            "recalls": 100 * np.where(counted, recall, 0.0),
+            "precisions": [100 * where(counted, p, 0.0) for p, _, counted in orders],
+            "recalls": [100 * where(counted, r, 0.0) for _, r, counted in orders],
         }

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
-import numpy as np
-
-from tertium.core.metric import Array, metric
+from tertium.core.metric import metric
+from tertium.core.numbers import ratio
 from tertium.metrics._edits import Edits, WordErrors
 
 
@@ -19,7 +18,7 @@ class Mer(WordErrors):
     better: ClassVar[Literal["higher", "lower"]] = "lower"
     range: ClassVar[tuple[float, float]] = (0.0, 100.0)
 
-    def score(self, sums: Array) -> Array:
-        """E / (E + H)."""
+    def score(self, sums: Any) -> Any:
+        """E / (E + H): the share of errors among errors and hits."""
         edits = Edits.of(sums)
-        return 100 * edits.errors / np.maximum(edits.errors + edits.hits, 1)
+        return 100 * ratio(edits.errors, edits.errors + edits.hits)

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Literal
-
-import numpy as np
+from typing import Any, ClassVar, Literal
 
 from tertium import _kernel
 from tertium.core.lines import Lines
-from tertium.core.metric import Array, Prepared, metric
+from tertium.core.metric import Prepared, metric
+from tertium.core.numbers import columns, ratio
 from tertium.core.stats import Stats
-from tertium.metrics._edits import WordErrors
+from tertium.metrics._edits import WordErrors, best_rows
+
+COLUMNS = ("errors", "matches", "output_length", "reference_length")
 
 
 @metric
@@ -28,25 +29,24 @@ class Per(WordErrors):
 
     def stats(self, outputs: Lines, prepared: Prepared) -> Stats:
         """Errors, matches and lengths against the reference with the fewest errors, the first of equals."""
-        lines = self._reading.outputs(outputs)
-        rows, fewest = np.zeros((len(outputs), 4)), np.full(len(outputs), np.inf)
+        import numpy as np
+
+        lines, candidates = self._reading.outputs(outputs), []
         for stream in prepared.references.streams:
             counts = np.zeros((len(outputs), 4))  # matches, total, output length, reference length
             _kernel.count_ngrams(lines.view, [stream.view], self._reading.kernel_name, prepared.tokenizer, 1, counts)
             matches, _, output, reference = counts.T
-            errors = np.maximum(output, reference) - matches
-            better = stream.present & (errors < fewest)
-            rows[better] = np.stack([errors, matches, output, reference], axis=1)[better]
-            fewest[better] = errors[better]
-        scored = prepared.scorable(outputs)
-        rows[~scored] = 0
-        return Stats(("errors", "matches", "output_length", "reference_length"), rows, scored)
+            candidates.append(np.column_stack([np.maximum(output, reference) - matches, matches, output, reference]))
+        rows, scored = best_rows(candidates, prepared, errors=slice(0, 1)), prepared.scorable(outputs)
+        if scored is not None:
+            rows[~scored] = 0
+        return Stats(COLUMNS, rows, scored)
 
-    def score(self, sums: Array) -> Array:
+    def score(self, sums: Any) -> Any:
         """(max(c, r) - matches) / r, summed over segments before dividing."""
-        return 100 * sums[..., 0] / np.maximum(sums[..., 3], 1)
+        errors, _, _, reference = columns(sums)
+        return 100 * ratio(errors, reference, otherwise=errors)
 
-    def parts(self, sums: Array) -> dict[str, Array]:
+    def parts(self, sums: Any) -> dict[str, Any]:
         """The counts by name."""
-        names = ("errors", "matches", "output_length", "reference_length")
-        return {name: sums[..., k] for k, name in enumerate(names)}
+        return dict(zip(COLUMNS, columns(sums), strict=True))

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Literal
-
-import numpy as np
+from typing import Any, ClassVar, Literal
 
 from tertium import _kernel
 from tertium.core.lines import Lines
-from tertium.core.metric import Array, Prepared, choose, metric, ratio
-from tertium.core.stats import Stats
+from tertium.core.metric import Prepared, choose, metric
+from tertium.core.numbers import columns, ratio, where
+from tertium.core.stats import Stats, empty_rows
 from tertium.core.testset import References, TestSet
 from tertium.text.normalise import FORMS
 from tertium.text.tokenizers import kernel_tokenize
@@ -53,23 +52,31 @@ class Ter:
     def stats(self, outputs: Lines, prepared: Prepared) -> Stats:
         """Fewest edits over the references, average reference length."""
         lines, streams = self._reading.outputs(outputs), prepared.references.streams
-        rows = np.zeros((len(outputs), 2))
-        edits = np.full(len(outputs), np.inf)
-        for stream in streams:
-            pair = np.zeros((len(outputs), 2))
+        pairs: list[Any] = [empty_rows(len(outputs), 2) for _ in streams]
+        for stream, pair in zip(streams, pairs, strict=True):
             _kernel.count_translation_edits(lines.view, stream.view, self._reading.kernel_name, prepared.tokenizer, pair)
-            edits = np.where(stream.present, np.minimum(edits, pair[:, 0]), edits)
-            rows[:, 1] += pair[:, 1]
         scored = prepared.scorable(outputs)
-        rows[:, 0] = np.where(scored, edits, 0.0)
-        rows[:, 1] /= np.maximum(prepared.references.counts, 1)
+        rows = pairs[0] if len(streams) == 1 and scored is None else _fewest_edits(pairs, prepared, scored)
         return Stats(("edits", "reference_length"), rows, scored)
 
-    def score(self, sums: Array) -> Array:
+    def score(self, sums: Any) -> Any:
         """Edits / reference words; 100 if there is no reference word but an edit."""
-        edits, length = sums[..., 0], sums[..., 1]
-        return 100 * ratio(edits, length, otherwise=edits > 0)
+        edits, length = columns(sums)
+        return 100 * ratio(edits, length, otherwise=where(edits > 0, 1.0, 0.0))
 
-    def parts(self, sums: Array) -> dict[str, Array]:
+    def parts(self, sums: Any) -> dict[str, Any]:
         """Edits and reference length."""
-        return {"edits": sums[..., 0], "reference_length": sums[..., 1]}
+        edits, length = columns(sums)
+        return {"edits": edits, "reference_length": length}
+
+
+def _fewest_edits(pairs: list[Any], prepared: Prepared, scored: Any) -> Any:
+    import numpy as np
+
+    edits, lengths = np.moveaxis(np.stack(pairs), -1, 0)  # (r, n) each
+    present = np.stack([stream.present for stream in prepared.references.streams])
+    average = lengths.sum(axis=0) / np.maximum(prepared.references.counts, 1)
+    rows = np.column_stack([np.where(present, edits, np.inf).min(axis=0), average])
+    if scored is not None:
+        rows[~scored] = 0
+    return rows

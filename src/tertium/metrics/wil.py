@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
-from tertium.core.metric import Array, metric
-from tertium.metrics._edits import Edits, WordErrors, word_information_preserved
+from tertium.core.metric import metric
+from tertium.metrics._edits import Edits, WordErrors
 
 
 @metric
@@ -17,6 +17,6 @@ class Wil(WordErrors):
     better: ClassVar[Literal["higher", "lower"]] = "lower"
     range: ClassVar[tuple[float, float]] = (0.0, 100.0)
 
-    def score(self, sums: Array) -> Array:
-        """1 - H^2 / (r c)."""
-        return 100 * (1 - word_information_preserved(Edits.of(sums)))
+    def score(self, sums: Any) -> Any:
+        """1 - H^2 / (r c): what is not preserved."""
+        return 100 * (1 - Edits.of(sums).information_preserved())

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
-from tertium.core.metric import Array, metric
-from tertium.metrics._edits import Edits, WordErrors, word_information_preserved
+from tertium.core.metric import metric
+from tertium.metrics._edits import Edits, WordErrors
 
 
 @metric
@@ -17,6 +17,6 @@ class Wip(WordErrors):
     better: ClassVar[Literal["higher", "lower"]] = "higher"
     range: ClassVar[tuple[float, float]] = (0.0, 100.0)
 
-    def score(self, sums: Array) -> Array:
-        """H^2 / (r c)."""
-        return 100 * word_information_preserved(Edits.of(sums))
+    def score(self, sums: Any) -> Any:
+        """H^2 / (r c): hits per reference word times hits per output word."""
+        return 100 * Edits.of(sums).information_preserved()

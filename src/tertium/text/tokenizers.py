@@ -24,8 +24,7 @@ def check_tokenizer(owner: str, name: str) -> None:
 
 def kernel_tokenize(lines: Lines, tokenizer: str) -> Lines:
     """Tokens joined by single spaces; `tokenizer` is the kernel's name with its flags, such as `13a+lower`."""
-    buffer, starts, ends = _kernel.tokenize(lines.view, tokenizer)
-    return Lines(buffer, starts, ends, lines.missing)
+    return Lines(*_kernel.tokenize(lines.view, tokenizer), lines.missing)
 
 
 def analyse(lines: Lines, name: str, lowercase: bool) -> Lines:
