@@ -113,9 +113,7 @@ def tasks(outputs: list[str], references: list[str]) -> dict[str, tuple[Task, Ta
         "WER (jiwer)": (ours("wer", False), lambda: 100 * jiwer.process_words(references, outputs).wer),
         "token edit distance (rapidfuzz)": (
             edit_distances,
-            lambda: sum(
-                Levenshtein.distance(r.split(), o.split()) for r, o in zip(references, outputs, strict=True)
-            ),
+            lambda: sum(Levenshtein.distance(r.split(), o.split()) for r, o in zip(references, outputs, strict=True)),
         ),
     }
 
@@ -149,7 +147,18 @@ def commands(outputs: list[str], references: list[str], segments: int) -> list[d
                 [str(bin_folder / "sacrebleu"), str(small[0]), "-i", str(small[1]), "-m", "bleu"],
             ),
             f"BLEU of {segments:,} segments against `wc -w`": (
-                [str(bin_folder / "tertium"), "score", "-r", str(large[0]), "-t", str(large[1]), "-m", "bleu", "--threads", "1"],
+                [
+                    str(bin_folder / "tertium"),
+                    "score",
+                    "-r",
+                    str(large[0]),
+                    "-t",
+                    str(large[1]),
+                    "-m",
+                    "bleu",
+                    "--threads",
+                    "1",
+                ],
                 ["wc", "-w", *map(str, large)],
             ),
         }
@@ -201,7 +210,6 @@ def show(row: dict[str, Any]) -> None:
         f"{row['task']:<46} {row['ours_seconds']:8.4f} {row['peer_seconds']:8.4f} {row['times_faster']:7.1f}x{memory}",
         flush=True,
     )
-
 
 
 if __name__ == "__main__":

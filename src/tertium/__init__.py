@@ -54,7 +54,7 @@ _HOME = {
     "tokenize": "text.words",
 }
 
-__all__ = list(_HOME)  # noqa: PLE0605
+__all__ = list(_HOME)
 
 
 def __getattr__(name: str) -> Any:

@@ -184,7 +184,7 @@ def test_says_who_computed_it(
     assert ours(folder, f"reference.a.en -i {ATLAS} -q", None, monkeypatch) == 0
     assert capsys.readouterr().err == ""
     assert main(["--help"]) == 0
-    assert "tertium computes it" in capsys.readouterr().out
+    assert "tertium computes it" in " ".join(capsys.readouterr().out.split())
     assert main(["--version"]) == 0
     assert capsys.readouterr().out.startswith("sacrebleu 2.6.0 (by tertium ")
     assert main(["--citation"]) == 0
@@ -231,7 +231,7 @@ def test_refuses_with_status_1(
         (f"reference.a.en -i {ATLAS} -tok flores200", OptionError, "score them with -tok none"),
         (f"reference.a.en -i {ATLAS} -w -1", OptionError, "cannot be negative"),
         (f"reference.a.en -i {ATLAS} -e klingon", InputError, "klingon"),
-        ("reference.a.en -i atlas.utf16", InputError, "not UTF-8"),
+        ("reference.a.en -i atlas.utf16", InputError, "name its encoding"),
         ("reference.a.en -i nowhere", InputError, "no such file"),
     ],
 )

@@ -55,11 +55,14 @@ class LazyGroup(click.Group):
 
 @click.group(
     cls=LazyGroup,
-    context_settings={"help_option_names": ["-h", "--help"], "token_normalize_func": lambda name: name.replace("_", "-")},
+    context_settings={
+        "help_option_names": ["-h", "--help"],
+        "token_normalize_func": lambda name: name.replace("_", "-"),
+    },
 )
 @click.version_option(VERSION, "-V", "--version", message="tertium %(version)s")
 @click.option("--debug", is_flag=True, help="Show the traceback of an error.")
-def cli(debug: bool) -> None:  # noqa: ARG001
+def cli(debug: bool) -> None:
     """Measure machine translation: exact metrics, fast, honest about uncertainty.
 
     Start with `tertium demo`, then `tertium score --ref REF --hyp OUTPUT`.

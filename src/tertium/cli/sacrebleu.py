@@ -5,12 +5,14 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import re
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from io import TextIOWrapper
 from typing import TYPE_CHECKING, Any
 
 from tertium.core.errors import InputError, OptionError, TertiumError
+from tertium.core.version import VERSION as OURS
 
 if TYPE_CHECKING:
     from tertium.core.evaluation import Evaluation
@@ -27,6 +29,10 @@ BY_LANGUAGE = {"zh": "zh", "ja": "ja-mecab", "ko": "ko-mecab"}  # of the target,
 DICTIONARY = {"ja-mecab": "IPA", "ko-mecab": "KO"}  # behind the analyser's version in signatures
 SHORT = {"bleu": {"eff": "e", "smooth": "s"}, "chrf": {"eff": "e", "space": "s"}}  # keys in short signatures
 SHORT["ter"] = {"tok": "t", "norm": "nr", "punct": "pn", "asian": "as"}
+WHITE_END = re.compile(  # starts with a literal, so that only the ends of lines are looked at
+    rb"\n(?:(?<=[\t\x0b\x0c\r\x1c-\x1f ]\n)|(?<=\xc2[\x85\xa0]\n)|"
+    rb"(?<=\xe1\x9a\x80\n|\xe2\x80[\x80-\x8a\xa8\xa9\xaf]\n|\xe2\x81\x9f\n|\xe3\x80\x80\n))"
+)
 LATEX = str.maketrans(
     {c: f"\\{c}" for c in "&%$#_{}"}
     | {"^": r"\^{}", "~": r"\textasciitilde{}", "\\": r"\textbackslash{}"}
@@ -127,16 +133,13 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _run(options: argparse.Namespace) -> None:
-    from importlib.metadata import version
-
-    ours = f"tertium {version('tertium')}"
     if options.version or options.citation:
-        print(f"sacrebleu {VERSION} (by {ours})" if options.version else CITATION)
+        print(f"sacrebleu {VERSION} (by tertium {OURS})" if options.version else CITATION)
         return
     _check(options)
     evaluation = _evaluate(options, _metrics(options))
     if not options.quiet:
-        said = f"computed by {ours}; the numbers are those of sacreBLEU {VERSION} (-q hides this)"
+        said = f"computed by tertium {OURS}; the numbers are those of sacreBLEU {VERSION} (-q hides this)"
         for sentence in (said, *(() if options.force else evaluation.warnings)):
             print(f"tertium: {sentence}", file=sys.stderr)
     if isinstance(sys.stdout, TextIOWrapper) and sys.stdout.encoding.lower() != "utf-8":
@@ -249,22 +252,15 @@ def _decode(data: Any, name: str, encoding: str) -> str:
 
 def _read(name: str, encoding: str) -> Lines:
     r"""As in sacreBLEU: lines end at \n alone and lose white space at their right; a BOM is text."""
-    import numpy as np
-
     from tertium.core.lines import Lines
     from tertium.io.files import read_bytes
 
     data = read_bytes(name)
-    if encoding.lower() not in ("utf-8", "utf8") or data[:3] == b"\xef\xbb\xbf":
-        text = _decode(data, name, encoding)
-        return Lines.of([line.rstrip() for line in text.removesuffix("\n").split("\n")] if text else [])
-    lines = Lines.from_bytes(data, name)
-    white = sorted({chr(code).encode()[-1] for code in range(0x3001) if chr(code).isspace()})  # last bytes
-    filled = np.flatnonzero(lines.ends > lines.starts)
-    ends = lines.ends.copy()
-    for k in filled[np.isin(lines.buffer[ends[filled] - 1], white)]:
-        ends[k] = lines.starts[k] + len((lines[k] or "").rstrip().encode())
-    return Lines(lines.buffer, lines.starts, ends)
+    plain = encoding.lower() in ("utf-8", "utf8") and data[:3] != b"\xef\xbb\xbf" and data[-1:] == b"\n"
+    if plain and not WHITE_END.search(data):
+        return Lines.from_bytes(data, name)
+    text = _decode(data, name, encoding)
+    return Lines.of([line.rstrip() for line in text.removesuffix("\n").split("\n")] if text else [])
 
 
 def _title(metric: Any) -> str:
@@ -327,16 +323,11 @@ def _spread(options: argparse.Namespace, metric: Metric, evaluation: Evaluation)
 
 def _segments(options: argparse.Namespace, evaluation: Evaluation) -> Iterator[str]:
     """-sl: a line for every segment, whatever the format."""
-    from tertium.core.evaluation import segment_scores
-
-    metric: Any = evaluation.metrics[0]
-    rows = evaluation.stats(evaluation.systems[0].name, metric).segments()
-    parts = metric.parts(rows) if metric.name == "bleu" else {}
+    metric = evaluation.metrics[0]
     head = f"{_title(metric)}|{_join(_signature(options, metric, evaluation), metric, options.short)} = "
-    for k, value in enumerate(segment_scores(metric, rows)):
-        score = f"{value:.{options.width}f}"
-        detail = _detail({name: values[k] for name, values in parts.items()})
-        yield score if options.score_only else f"{head}{score} {detail}".rstrip()
+    for score in evaluation.scores("segment"):
+        number = f"{score.value:.{options.width}f}"
+        yield number if options.score_only else f"{head}{number} {_detail(score.parts)}".rstrip()
 
 
 def _one(options: argparse.Namespace, evaluation: Evaluation) -> Iterator[str]:

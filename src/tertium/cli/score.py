@@ -30,7 +30,7 @@ LONG_WORK = 300_000  # segments to count, over all systems and metrics, before a
 @click.option("--doc", metavar="FILE", help="Document names, one per line.")
 @click.option("--missing", metavar="TEXT", help=r"A line with this text is missing, for example '\N'.")
 @click.option("-m", "--metrics", "metrics", multiple=True, metavar="METRIC",
-              help="Metrics, such as bleu or 'chrf(words=2)'; repeat, or separate by commas. [default: bleu,chrf,ter]")  # fmt: skip
+              help="Such as bleu or 'chrf(words=2)'; repeat or use commas. [default: bleu,chrf,ter]")  # fmt: skip
 @click.option("--level", type=click.Choice(["corpus", "document", "segment"]), default="corpus", show_default=True,
               help="What is scored.")  # fmt: skip
 @click.option("-f", "--format", "form", type=click.Choice(["text", "json", "csv", "markdown", "latex"]), default="text",
@@ -42,7 +42,9 @@ LONG_WORK = 300_000  # segments to count, over all systems and metrics, before a
               show_default=True, help="How much the intervals cover.")  # fmt: skip
 @click.option("--trials", type=click.IntRange(1), default=1000, show_default=True, help="Bootstrap resamples.")
 @click.option("--seed", type=click.IntRange(0), default=SEED, show_default=True, help="Seed of the resamples.")
-@click.option("--threads", type=click.IntRange(1), help="Threads; the result is the same for any number. [default: all]")
+@click.option(
+    "--threads", type=click.IntRange(1), help="Threads; the result is the same for any number. [default: all]"
+)
 @click.option("-o", "--output", metavar="FILE", help="Write the scores to a file instead of the screen.")
 def score(
     testset: str | None,
@@ -89,7 +91,9 @@ def read_input(
 
     if testset is not None:
         if src or refs or doc:
-            raise OptionError(f"{testset} already names source, references and documents; --src, --ref and --doc go without it")
+            raise OptionError(
+                f"{testset} already names source, references and documents; --src, --ref and --doc go without it"
+            )
         given = read_testset(testset)
         systems = (*given.systems, *read_systems(hyps, missing, [system.name for system in given.systems]))
         if not systems:
@@ -138,14 +142,21 @@ def read_systems(specs: Sequence[str], missing: str | None, taken: Sequence[str]
         if name == "" and path == "-":
             next(stems, None)
         if label in taken:
-            raise InputError(f"--hyp {path}: there is already a system {label}; give it another name: --hyp NAME={path}")
+            raise InputError(
+                f"--hyp {path}: there is already a system {label}; give it another name: --hyp NAME={path}"
+            )
         if path == "-" and sys.stdin.isatty():
             raise OptionError("no system output: pass --hyp FILE, or pipe one into standard input")
         yield read_system(label, path, missing)
 
 
 def render(
-    evaluation: Evaluation, found: Sequence[Score], warnings: Sequence[str], form: str, width: int | None, score_only: bool
+    evaluation: Evaluation,
+    found: Sequence[Score],
+    warnings: Sequence[str],
+    form: str,
+    width: int | None,
+    score_only: bool,
 ) -> str:
     """The scores as text in the format asked for."""
     from tertium.cli import tables

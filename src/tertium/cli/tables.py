@@ -37,7 +37,9 @@ def score_cells(score: Score, metric: Metric, width: int | None) -> str:
     return text
 
 
-def score_table(evaluation: Evaluation, scores: Sequence[Score], width: int | None) -> tuple[list[str], list[list[str]]]:
+def score_table(
+    evaluation: Evaluation, scores: Sequence[Score], width: int | None
+) -> tuple[list[str], list[list[str]]]:
     """Heads and rows: one row per system and document or segment, one column per metric."""
     metrics = {str(metric): metric for metric in evaluation.metrics}
     keys = ["document", "segment"] if scores and scores[0].level == "segment" else ["document"]
@@ -74,7 +76,17 @@ def latex_table(heads: list[str], rows: list[list[str]], left: int) -> str:
     """A booktabs table."""
     body = [" & ".join(cell.translate(LATEX) for cell in row) + r" \\" for row in [heads, *rows]]
     columns = "l" * left + "r" * (len(heads) - left)
-    return "\n".join([rf"\begin{{tabular}}{{{columns}}}", r"\toprule", body[0], r"\midrule", *body[1:], r"\bottomrule", r"\end{tabular}"])
+    return "\n".join(
+        [
+            rf"\begin{{tabular}}{{{columns}}}",
+            r"\toprule",
+            body[0],
+            r"\midrule",
+            *body[1:],
+            r"\bottomrule",
+            r"\end{tabular}",
+        ]
+    )
 
 
 def csv_table(scores: Sequence[Score]) -> str:
@@ -88,7 +100,20 @@ def csv_table(scores: Sequence[Score]) -> str:
     for score in scores:
         low, high = ("", "") if score.interval is None else (repr(score.interval.low), repr(score.interval.high))
         value = "" if math.isnan(score.value) else repr(score.value)
-        writer.writerow([score.system, score.metric, score.level, score.segment, score.document, value, score.n, low, high, score.signature])
+        writer.writerow(
+            [
+                score.system,
+                score.metric,
+                score.level,
+                score.segment,
+                score.document,
+                value,
+                score.n,
+                low,
+                high,
+                score.signature,
+            ]
+        )
     return out.getvalue().rstrip("\n")
 
 

@@ -55,7 +55,7 @@ class Evaluation:
 
         if self.testset.documents is None:
             raise InputError(
-                f"test set {self.testset.name} has no documents; name them in testset.toml (documents = FILE) or by --doc"
+                f"test set {self.testset.name} has no documents; name them in testset.toml or by --doc FILE"
             )
         names = list(dict.fromkeys(self.testset.documents))
         number = {name: k for k, name in enumerate(names)}
@@ -78,7 +78,9 @@ class Evaluation:
         ids = self.testset.ids or tuple(str(i + 1) for i in range(len(self.testset)))
         documents = self.testset.documents or (None,) * len(ids)
         return [
-            self._score(system, metric, float(v), int(n), row.tolist(), level="segment", segment=segment, document=document)
+            self._score(
+                system, metric, float(v), int(n), row.tolist(), level="segment", segment=segment, document=document
+            )
             for v, n, row, segment, document in zip(values, stats.scored, rows, ids, documents, strict=True)
         ]
 

@@ -44,7 +44,9 @@ def _listed(item: Any) -> Any:
 
 
 def _from_streams(streams: list[Any], segments: int) -> References:
-    lines = tuple(Lines.of(stream, f"references[{k}]" if len(streams) > 1 else "references") for k, stream in enumerate(streams))
+    lines = tuple(
+        Lines.of(stream, f"references[{k}]" if len(streams) > 1 else "references") for k, stream in enumerate(streams)
+    )
     for k, stream in enumerate(lines):
         if len(stream) != segments:
             which = f"reference stream {k + 1}" if len(lines) > 1 else "references"

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import hashlib
+from array import array
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import accumulate
 from typing import TYPE_CHECKING, Any, Self, SupportsIndex, overload
 
 from tertium import _kernel
@@ -44,12 +46,14 @@ class Lines(Sequence["str | None"]):
     @property
     def starts(self) -> NDArray[np.int64]:
         """Where each line starts in the buffer. # (n,)"""
-        return _array(self._bounds[0], "int64")
+        bounds: NDArray[np.int64] = _array(self._bounds[0], "int64")
+        return bounds
 
     @property
     def ends(self) -> NDArray[np.int64]:
         """Where each line ends. # (n,)"""
-        return _array(self._bounds[1], "int64")
+        bounds: NDArray[np.int64] = _array(self._bounds[1], "int64")
+        return bounds
 
     @property
     def missing(self) -> NDArray[np.bool_] | None:
@@ -88,9 +92,10 @@ class Lines(Sequence["str | None"]):
         if packed is not None:
             return cls(*packed)
         encoded = [_encode(value, f"{name}[{i}]") for i, value in enumerate(values)]  # the rare cases, one by one
-        strings = [text.decode() for text in encoded]
-        missing = bytes(is_missing(value) for value in values)
-        return cls(*_kernel.encode(strings), memoryview(missing).cast("?"))
+        ends = list(accumulate(map(len, encoded)))
+        bounds = array("q", [0, *ends])
+        missing = memoryview(bytes(is_missing(value) for value in values)).cast("?")
+        return cls(b"".join(encoded), memoryview(bounds)[:-1], memoryview(bounds)[1:], missing)
 
     @classmethod
     def _from_arrow(cls, array: Any, name: str) -> Self:
@@ -119,7 +124,7 @@ class Lines(Sequence["str | None"]):
     def __getitem__(self, index: SupportsIndex) -> str | None: ...
     @overload
     def __getitem__(self, index: slice) -> Lines: ...
-    def __getitem__(self, index: SupportsIndex | slice) -> str | None | Lines:
+    def __getitem__(self, index: SupportsIndex | slice) -> str | Lines | None:
         if isinstance(index, slice):
             missing = None if self.missing is None else self.missing[index].copy()
             return Lines(self.buffer, self.starts[index].copy(), self.ends[index].copy(), missing)
@@ -156,7 +161,8 @@ class Lines(Sequence["str | None"]):
 
     def lengths(self) -> NDArray[np.int64]:
         """Bytes per line, -1 for a missing one. # (n,)"""
-        return _array(_kernel.line_lengths(self.view), "int64")
+        lengths: NDArray[np.int64] = _array(_kernel.line_lengths(self.view), "int64")
+        return lengths
 
     def digest(self) -> bytes:
         """SHA-256 over what the lines say: their lengths in bytes (-1: missing) and their texts."""

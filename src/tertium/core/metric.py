@@ -5,7 +5,17 @@ from __future__ import annotations
 import ast
 import dataclasses
 import json
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, Self, TypeVar, dataclass_transform, runtime_checkable
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    ClassVar,
+    Literal,
+    Protocol,
+    Self,
+    TypeVar,
+    dataclass_transform,
+    runtime_checkable,
+)
 
 from tertium.core.errors import OptionError
 from tertium.core.lines import Lines
@@ -32,6 +42,11 @@ class Prepared:
     references: References
     tokenizer: str = "none"  # what is left to do to the references
     shared: Any = None  # a Shared where the metric has one
+
+    @property
+    def streams(self) -> tuple[Lines, ...]:
+        """First references, second references, ...: at least one stream, of missing lines if there is no reference."""
+        return self.references.streams or (Lines.of([None] * len(self.references)),)
 
     def scorable(self, outputs: Lines) -> NDArray[np.bool_] | None:
         """Segments with an output and at least one reference; None if all are. # (n,)"""
@@ -78,12 +93,12 @@ M = TypeVar("M", bound=type[Any])
 @dataclass_transform(frozen_default=True, kw_only_default=True)
 def metric(cls: M) -> M:
     """Make a class a metric: a frozen value with keyword-only options and canonical text, known by its name."""
-    made = dataclasses.dataclass(frozen=True, kw_only=True)(cls)
+    made: Any = dataclasses.dataclass(frozen=True, kw_only=True)(cls)
     made.__str__ = metric_text
     REGISTRY[made.name] = made
     for alias in getattr(made, "aliases", ()):
         ALIASES[alias] = made.name
-    return made
+    return cls
 
 
 def option_text(value: object) -> str:
@@ -121,7 +136,9 @@ def read_text(text: str) -> tuple[str, dict[str, object]]:
                     f"{text}: option {keyword.arg!r} must be a plain value: a quoted string, a number, True or False"
                 ) from None
         return tree.func.id, options
-    raise OptionError(f"{text!r} is not a metric; write a name, or name(option=value, ...), such as bleu(tokenize=\"zh\")")
+    raise OptionError(
+        f'{text!r} is not a metric; write a name, or name(option=value, ...), such as bleu(tokenize="zh")'
+    )
 
 
 def describe_options(cls: type[Any]) -> str:

@@ -36,7 +36,7 @@ def maximum(a: Number, b: Number) -> Number:
 
 def exp(x: Number) -> Number:
     """e to the x."""
-    if isinstance(x, float):
+    if type(x) is float:  # not np.float64: arrays and their elements must come out the same
         return math.exp(x)
     import numpy as np
 
@@ -45,7 +45,7 @@ def exp(x: Number) -> Number:
 
 def log(x: Number) -> Number:
     """The natural logarithm; minus infinity at 0."""
-    if isinstance(x, float):
+    if type(x) is float:  # not np.float64: arrays and their elements must come out the same
         return math.log(x) if x > 0 else -math.inf
     import numpy as np
 

@@ -16,12 +16,12 @@ if TYPE_CHECKING:
     Array = NDArray[np.float64]
 
 
-def empty_rows(segments: int, columns: int) -> memoryview:
+def empty_rows(segments: int, columns: int) -> Any:
     """Rows of zeros for the kernel to fill; numpy reads them without copying. # (segments, columns)"""
     if segments == 0 or columns == 0:
         import numpy as np
 
-        return memoryview(np.zeros((segments, columns)))
+        return np.zeros((segments, columns))
     return memoryview(bytearray(8 * segments * columns)).cast("d", shape=(segments, columns))
 
 

@@ -62,10 +62,7 @@ class Archive:
         self.members = {member.filename: member for member in archive.infolist()}
         if len(self.members) != len(archive.infolist()):
             raise DamagedError("two members of one name")
-        if any(
-            member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
-            for member in archive.infolist()
-        ):
+        if any(member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED) for member in archive.infolist()):
             raise DamagedError("packed by another method than deflate")
         size = sum(member.file_size for member in archive.infolist())
         if size > limit:
@@ -103,9 +100,7 @@ class Archive:
 def array_bytes(array: NDArray[Any], dtype: str) -> bytes:
     """An array in NumPy's npy format."""
     data = io.BytesIO()
-    np.lib.format.write_array(
-        data, np.asarray(array, dtype=dtype, order="C"), version=(1, 0), allow_pickle=False
-    )
+    np.lib.format.write_array(data, np.asarray(array, dtype=dtype, order="C"), version=(1, 0), allow_pickle=False)
     return data.getvalue()
 
 
@@ -127,9 +122,7 @@ def member_names(sparse: bool, prefix: str = "") -> set[str]:
     return {f"{prefix}{part}.npy" for part in parts}
 
 
-def read_stats(
-    archive: Archive, columns: tuple[str, ...], sparse: bool, prefix: str = "", count: int = -1
-) -> Stats:
+def read_stats(archive: Archive, columns: tuple[str, ...], sparse: bool, prefix: str = "", count: int = -1) -> Stats:
     """The statistics of `count` segments (-1: as many as there are)."""
     scored = archive.read_array(f"{prefix}scored.npy", "|b1", (count,))
     if not sparse:

@@ -33,13 +33,14 @@ def open_parquet(path: str) -> Opened:
     data = read_bytes(path)
     try:
         file = pyarrow.parquet.ParquetFile(pa.BufferReader(data))
+        names = tuple(file.schema_arrow.names)
     except (pa.ArrowException, OSError, ValueError) as error:
         raise InputError(f"{path}: not a Parquet file ({_first_line(error)})") from None
 
     def read(name: str) -> tuple[Lines, ...]:
         return _streams(file.read(columns=[name]).column(name), path, name)
 
-    return tuple(file.schema_arrow.names), _guarded(read, path)
+    return names, _guarded(read, path)
 
 
 def open_arrow(path: str) -> Opened:
@@ -52,6 +53,7 @@ def open_arrow(path: str) -> Opened:
     try:
         reader = pyarrow.ipc.open_file(data) if is_file else pyarrow.ipc.open_stream(data)
         table = reader.read_all()
+        names = tuple(table.column_names)
     except (pa.ArrowException, OSError, ValueError) as error:
         raise InputError(f"{path}: not an Arrow or Feather (version 2) file ({_first_line(error)})") from None
 
@@ -60,7 +62,7 @@ def open_arrow(path: str) -> Opened:
         column.validate(full=True)  # nothing was decoded: offsets are as hostile as the file
         return _streams(column, path, name)
 
-    return tuple(table.column_names), _guarded(read, path)
+    return names, _guarded(read, path)
 
 
 def _guarded(read: Callable[[str], tuple[Lines, ...]], path: str) -> Callable[[str], tuple[Lines, ...]]:
@@ -75,9 +77,7 @@ def _guarded(read: Callable[[str], tuple[Lines, ...]], path: str) -> Callable[[s
             LookupError,
             NotImplementedError,
         ) as error:  # pyarrow's own are among them
-            raise InputError(
-                f"{path}: column {name!r} cannot be read as text ({_first_line(error)})"
-            ) from None
+            raise InputError(f"{path}: column {name!r} cannot be read as text ({_first_line(error)})") from None
 
     return guarded
 
@@ -132,6 +132,8 @@ def _lines(array: Any, path: str, name: str) -> Lines:
     kind = array.type
     if pa.types.is_nested(kind):
         raise InputError(f"{path}: column {name!r} holds {kind}; expected texts, numbers, or lists of texts")
+    if pa.types.is_string_view(kind):  # a cast would follow the pointers of missing texts, which nobody checked
+        return Lines.of(array.to_pylist(), f"{path}:{name}")
     if not (pa.types.is_string(kind) or pa.types.is_large_string(kind)):
         array = array.cast(pa.large_string())
     return Lines.of(array, f"{path}:{name}")

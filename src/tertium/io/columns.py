@@ -69,9 +69,7 @@ def open_table(path: str | Path) -> Table:
 def check_names(names: Sequence[str], path: str) -> None:
     """Refuse a header in which a column cannot be told by its name."""
     if "" in names:
-        raise InputError(
-            f"{path}:1: column {list(names).index('') + 1} has no name; write a header line with names"
-        )
+        raise InputError(f"{path}:1: column {list(names).index('') + 1} has no name; write a header line with names")
     for name, count in Counter(names).items():
         if count > 1:
             raise InputError(f"{path}:1: {count} columns are called {name!r}; rename them")
@@ -119,10 +117,7 @@ def _find_tabs(buffer: NDArray[np.uint8], first: int) -> NDArray[np.int64]:
     """The offsets of all tabs from `first` on."""
     import numpy as np
 
-    found = [
-        np.flatnonzero(buffer[start : start + SCAN] == TAB) + start
-        for start in range(first, len(buffer), SCAN)
-    ]
+    found = [np.flatnonzero(buffer[start : start + SCAN] == TAB) + start for start in range(first, len(buffer), SCAN)]
     return np.concatenate(found).astype(np.int64) if found else np.empty(0, dtype=np.int64)
 
 

@@ -83,9 +83,7 @@ def save_evaluation(evaluation: Evaluation, path: str | Path, *, texts: bool = T
             }
             for stats in kept.values()
         ],
-        "table": [
-            [system, metric, numbers[id(stats)]] for (system, metric), stats in evaluation.table.items()
-        ],
+        "table": [[system, metric, numbers[id(stats)]] for (system, metric), stats in evaluation.table.items()],
     }
     members = {INDEX: json.dumps(index, indent=1).encode()}
     for name, lines in kept_texts.items():
@@ -261,9 +259,7 @@ def _read_testset(about: _Facts, count: int, lines: Mapping[str, Lines]) -> Test
         target_language=about.maybe("target_language"),
         segments=count,
         sources=lines.get("source"),
-        references=References(
-            tuple(text for name, text in lines.items() if name.startswith("reference.")), count
-        ),
+        references=References(tuple(text for name, text in lines.items() if name.startswith("reference.")), count),
         documents=None if about.values["documents"] is None else about.texts("documents"),
         ids=None if about.values["ids"] is None else about.texts("ids"),
         labels={key: labels.texts(key) for key in labels.values},
@@ -305,12 +301,7 @@ def _read_table(archive: Archive, facts: _Facts, count: int) -> dict[tuple[str, 
     metrics = set(facts.texts("metrics"))
     table = {}
     for system, metric, number in facts.get("table", list):
-        if (
-            system not in systems
-            or metric not in metrics
-            or type(number) is not int
-            or not 0 < number <= len(kept)
-        ):
+        if system not in systems or metric not in metrics or type(number) is not int or not 0 < number <= len(kept):
             raise DamagedError("the table names a system, metric or statistics that are not in the file")
         table[system, metric] = kept[number - 1]
     return table

@@ -42,9 +42,7 @@ def _read_row(text: str, where: str) -> Row:
     import json
 
     if not text.strip():
-        raise InputError(
-            f"{where}: a blank line; expected one JSON object per line, {{}} where there is nothing"
-        )
+        raise InputError(f"{where}: a blank line; expected one JSON object per line, {{}} where there is nothing")
     try:
         # Numbers stay as they are written: what is read is text.
         row = json.loads(text, parse_int=str, parse_float=str)
@@ -70,9 +68,7 @@ def _text(value: Any, name: str, path: str, line: int) -> str | None:
         if not value.isascii():
             _check_surrogates(value, name, path, line)
         return value
-    if isinstance(
-        value, bool | float
-    ):  # a float is NaN or an infinity: all others were kept as they are written
+    if isinstance(value, bool | float):  # a float is NaN or an infinity: all others were kept as they are written
         import json
 
         return json.dumps(value)

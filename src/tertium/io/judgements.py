@@ -39,15 +39,11 @@ def read_judgements(path: str | Path, testset: TestSet) -> tuple[Judgement, ...]
     columns = {name: streams[0] for name, streams in read_columns(path).items()}
     for name in OBLIGATORY:
         if name not in columns:
-            raise InputError(
-                f"{path}:1: no column {name!r}; the columns {', '.join(OBLIGATORY)} are obligatory"
-            )
+            raise InputError(f"{path}:1: no column {name!r}; the columns {', '.join(OBLIGATORY)} are obligatory")
     known = (*OBLIGATORY, *OPTIONAL)
     for name in columns:
         if name not in known:
-            raise InputError(
-                f"{path}:1: unknown column {name!r}{suggest(name, known)} known: {', '.join(known)}"
-            )
+            raise InputError(f"{path}:1: unknown column {name!r}{suggest(name, known)} known: {', '.join(known)}")
     row_reader = _RowReader(testset)
     rows = zip(*columns.values(), strict=True)
     return tuple(
@@ -108,15 +104,11 @@ def _number(text: str) -> float:
 
 def _value(scale: str, text: str, where: str) -> float:
     if scale not in SCALES:
-        raise InputError(
-            f"{where}: unknown scale {scale!r}{suggest(scale, SCALES)} known: {', '.join(SCALES)}"
-        )
+        raise InputError(f"{where}: unknown scale {scale!r}{suggest(scale, SCALES)} known: {', '.join(SCALES)}")
     low, high = SCALES[scale].low, SCALES[scale].high
     value = _number(text)
     if not low <= value <= high:
-        raise InputError(
-            f"{where}: value {text!r} is not on the scale {scale}; expected a number from {low} to {high}"
-        )
+        raise InputError(f"{where}: value {text!r} is not on the scale {scale}; expected a number from {low} to {high}")
     return value
 
 
@@ -133,9 +125,7 @@ def _duration(text: str, where: str) -> float | None:
         return None
     seconds = _number(text)
     if not 0 <= seconds < math.inf:
-        raise InputError(
-            f"{where}: duration {text!r} is not a time; expected seconds, such as 12.5, or nothing"
-        )
+        raise InputError(f"{where}: duration {text!r} is not a time; expected seconds, such as 12.5, or nothing")
     return seconds
 
 
@@ -155,9 +145,7 @@ def _spans(text: str, where: str) -> tuple[Span, ...]:
 
 def read_spans(rows: Any) -> tuple[Span, ...]:
     """Spans from rows of start, end, severity and category; ValueError where they are something else."""
-    spans = tuple(
-        Span(start=start, end=end, severity=sort, category=category) for start, end, sort, category in rows
-    )
+    spans = tuple(Span(start=start, end=end, severity=sort, category=category) for start, end, sort, category in rows)
     for span in spans:
         numbers = all(type(number) is int for number in (span.start, span.end))
         texts = all(isinstance(text, str) for text in (span.severity, span.category))
@@ -179,9 +167,7 @@ def write_judgements(judgements: Iterable[Judgement], path: str | Path, testset:
     for row in rows:
         for name, text in zip(header, row, strict=False):
             if any(mark in text for mark in "\t\n\r"):
-                raise InputError(
-                    f"{path}: the {name} {text!r} has a tab or line break in it, which TSV cannot hold"
-                )
+                raise InputError(f"{path}: the {name} {text!r} has a tab or line break in it, which TSV cannot hold")
     with write_atomically(path) as file:
         for row in [header, *rows]:
             file.write(("\t".join(row[: len(header)]) + "\n").encode())

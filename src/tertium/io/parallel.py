@@ -51,9 +51,7 @@ class Parallel:
 
     name: str
     sides: dict[tuple[str, str], Side] = field(default_factory=dict)
-    facts: dict[str, dict[str, str]] = field(
-        default_factory=dict
-    )  # by document: collection, domain, origlang
+    facts: dict[str, dict[str, str]] = field(default_factory=dict)  # by document: collection, domain, origlang
     source_languages: set[str] = field(default_factory=set)
     target_languages: set[str] = field(default_factory=set)
 
@@ -82,9 +80,7 @@ class Parallel:
     def columns(self) -> dict[tuple[str, str], Lines]:
         """The texts of every side, missing where it lacks a segment."""
         keys = self.keys()
-        return {
-            at: Lines.of([side.texts.get(key) for key in keys], side.label) for at, side in self.sides.items()
-        }
+        return {at: Lines.of([side.texts.get(key) for key in keys], side.label) for at, side in self.sides.items()}
 
     def evaluation_parts(self) -> tuple[TestSet, tuple[System, ...]]:
         """The test set and the systems."""
@@ -95,9 +91,7 @@ class Parallel:
             target_language=_only(self.target_languages),
             segments=len(keys),
             sources=columns.get(("src", "")),
-            references=References(
-                tuple(texts for (role, _), texts in columns.items() if role == "ref"), len(keys)
-            ),
+            references=References(tuple(texts for (role, _), texts in columns.items() if role == "ref"), len(keys)),
             documents=tuple(document for document, _ in keys),
             ids=tuple(f"{document}:{segment}" for document, segment in keys),
             labels=self._labels(keys),
@@ -112,9 +106,7 @@ class Parallel:
     def _labels(self, keys: tuple[Key, ...]) -> dict[str, tuple[str, ...]]:
         """Facts about documents as labels of their segments, empty where a document lacks one."""
         names = dict.fromkeys(name for document, _ in keys for name in self.facts.get(document, {}))
-        return {
-            name: tuple(self.facts.get(document, {}).get(name, "") for document, _ in keys) for name in names
-        }
+        return {name: tuple(self.facts.get(document, {}).get(name, "") for document, _ in keys) for name in names}
 
 
 def _only(languages: set[str]) -> str | None:

@@ -56,9 +56,7 @@ def _parse(path: str, parallel: Parallel) -> None:
     if reader.segment is not None:
         raise reader.wrong("<seg> is never closed; expected </seg>")
     if not reader.segments:
-        raise InputError(
-            f"{path}: no <seg> in a <srcset>, <refset> or <tstset>; expected an SGM file of WMT or NIST"
-        )
+        raise InputError(f"{path}: no <seg> in a <srcset>, <refset> or <tstset>; expected an SGM file of WMT or NIST")
 
 
 @dataclass

@@ -109,9 +109,7 @@ def _save_parquet(stats: Stats, path: str) -> None:
         }
     else:
         if "scored" in stats.columns:
-            raise InputError(
-                f"{path}: a statistic is called 'scored', which is a column's name in Parquet; use .npz"
-            )
+            raise InputError(f"{path}: a statistic is called 'scored', which is a column's name in Parquet; use .npz")
         columns = {name: pa.array(stats.rows[:, k]) for k, name in enumerate(stats.columns)}
     form = "sparse" if isinstance(stats.rows, SparseRows) else "dense"
     facts = {"format": FORMAT, "version": VERSION, "form": form, "columns": list(stats.columns)}

@@ -120,14 +120,10 @@ class _Reader:
         sources = self.parts("source")
         references = self.parts("references")
         documents, ids = self.parts("documents"), self.parts("ids")
-        labels = {
-            key: self.part(f"labels.{key}", spec) for key, spec in self.values.get("labels", {}).items()
-        }
+        labels = {key: self.part(f"labels.{key}", spec) for key, spec in self.values.get("labels", {}).items()}
         parts = [*sources, *references, *documents, *ids, *labels.values()]
         if not parts:
-            raise InputError(
-                f"{self.path}: neither source nor references; name the file of at least one of them"
-            )
+            raise InputError(f"{self.path}: neither source nor references; name the file of at least one of them")
         segments = _same_length(parts)
         return TestSet(
             name=self.values.get("name") or self.default_name(),
@@ -177,9 +173,7 @@ class _Reader:
             pattern, _, column = pattern.rpartition(":")
             files = [f"{file}:{column}" for file in self.glob(pattern)]
         if not files:
-            raise InputError(
-                f"{self.path}: systems: {spec} matches no file; relative paths count from {self.folder}"
-            )
+            raise InputError(f"{self.path}: systems: {spec} matches no file; relative paths count from {self.folder}")
         return files
 
     def glob(self, pattern: str) -> list[str]:
@@ -236,9 +230,7 @@ def _words(part: _Part) -> tuple[str, ...]:
     texts = []
     for line, text in enumerate(part.lines, 1):
         if text is None:
-            raise InputError(
-                f"{part.spec}: row {line} has no value for {part.key}; write one for every segment"
-            )
+            raise InputError(f"{part.spec}: row {line} has no value for {part.key}; write one for every segment")
         texts.append(text)
     return tuple(texts)
 
@@ -247,8 +239,6 @@ def _unique(part: _Part) -> tuple[str, ...]:
     seen: dict[str, int] = {}
     for line, text in enumerate(_words(part), 1):
         if text in seen:
-            raise InputError(
-                f"{part.spec}: id {text!r} in row {line} is that of row {seen[text]}; ids must be unique"
-            )
+            raise InputError(f"{part.spec}: id {text!r} in row {line} is that of row {seen[text]}; ids must be unique")
         seen[text] = line
     return tuple(seen)

@@ -58,9 +58,7 @@ def _read_column(path: str, column: str | None) -> tuple[Lines, ...]:
             f"choose one, for example {path}:{table.names[0]}"
         )
     if column not in table.names:
-        raise InputError(
-            f"{path} has no column {column!r}{suggest(column, table.names)} columns: {_list(table.names)}"
-        )
+        raise InputError(f"{path} has no column {column!r}{suggest(column, table.names)} columns: {_list(table.names)}")
     return table.read(column)
 
 

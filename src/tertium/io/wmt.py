@@ -44,13 +44,10 @@ def _parse(path: str) -> Parallel:
         reader.parser.Parse(read_bytes(path), True)
     except expat.ExpatError as error:
         raise InputError(
-            f"{path}:{error.lineno}: not well-formed XML "
-            f"({expat.ErrorString(error.code)}, column {error.offset + 1})"
+            f"{path}:{error.lineno}: not well-formed XML ({expat.ErrorString(error.code)}, column {error.offset + 1})"
         ) from None
     except (LookupError, ValueError) as error:  # an encoding that neither expat nor Python knows
-        raise InputError(
-            f"{path}:1: the XML cannot be decoded ({error}); convert the file to UTF-8"
-        ) from None
+        raise InputError(f"{path}:1: the XML cannot be decoded ({error}); convert the file to UTF-8") from None
     if not reader.parallel.sides or not any(side.texts for side in reader.parallel.sides.values()):
         raise InputError(f"{path}: no <seg> in a <src>, <ref> or <hyp>; expected the XML of a WMT test set")
     return reader.parallel
@@ -83,9 +80,7 @@ class _Reader:
         return InputError(f"{self.path}:{self.parser.CurrentLineNumber}: {message}")
 
     def refuse_entities(self, name: str, *_: Any) -> None:
-        raise self.wrong(
-            f"the entity {name!r} of a DOCTYPE; such files are refused, write the characters themselves"
-        )
+        raise self.wrong(f"the entity {name!r} of a DOCTYPE; such files are refused, write the characters themselves")
 
     def start(self, tag: str, attributes: dict[str, str]) -> None:
         if not self.inside and tag != "dataset":

@@ -60,7 +60,7 @@ class Edits(NamedTuple):
 
 def count_edits(outputs: Lines, prepared: Prepared, reading: Reading) -> Stats:
     """Rows against the reference with the fewest edits, the first of equals."""
-    lines, streams = reading.outputs(outputs), prepared.references.streams
+    lines, streams = reading.outputs(outputs), prepared.streams
     candidates: list[Any] = [empty_rows(len(outputs), 4) for _ in streams]
     for stream, rows in zip(streams, candidates, strict=True):
         _kernel.count_edits(lines.view, stream.view, reading.kernel_name, prepared.tokenizer, rows)
@@ -73,7 +73,7 @@ def best_rows(candidates: list[Any], prepared: Prepared, errors: slice) -> Any:
     import numpy as np
 
     stacked = np.stack(candidates)  # (r, n, k)
-    present = np.stack([stream.present for stream in prepared.references.streams])
+    present = np.stack([stream.present for stream in prepared.streams])
     fewest = np.argmin(np.where(present, stacked[..., errors].sum(axis=-1), np.inf), axis=0)  # (n,)
     return stacked[fewest, np.arange(len(fewest))]
 

@@ -44,11 +44,15 @@ class Bleu:
         if self.weights is not None:
             object.__setattr__(self, "weights", tuple(self.weights))
             if len(self.weights) != self.order or sum(self.weights) <= 0 or min(self.weights) < 0:
-                raise OptionError(f"bleu: weights={self.weights} must be {self.order} weights, one for each n-gram order")
+                raise OptionError(
+                    f"bleu: weights={self.weights} must be {self.order} weights, one for each n-gram order"
+                )
         choose("bleu", "smooth", self.smooth, tuple(SMOOTHING))
         choose("bleu", "brevity", self.brevity, ("closest", "shortest", "average"))
         if self.smooth_value is not None and (self.smooth not in ("floor", "add-k") or self.smooth_value < 0):
-            raise OptionError(f"bleu: smooth_value={self.smooth_value} needs smooth=\"floor\" or \"add-k\" and must not be negative")
+            raise OptionError(
+                f'bleu: smooth_value={self.smooth_value} needs smooth="floor" or "add-k" and must not be negative'
+            )
         self._reading.check("bleu")
 
     @property
@@ -58,7 +62,15 @@ class Bleu:
     def stats_key(self, several: bool) -> str:
         """Smoothing and weights belong to the formula; how the reference length is chosen matters with several."""
         brevity = self.brevity if several else "closest"
-        return str(Bleu(order=self.order, tokenize=self.tokenize, lowercase=self.lowercase, brevity=brevity, unicode=self.unicode))
+        return str(
+            Bleu(
+                order=self.order,
+                tokenize=self.tokenize,
+                lowercase=self.lowercase,
+                brevity=brevity,
+                unicode=self.unicode,
+            )
+        )
 
     def versions(self) -> dict[str, str]:
         """Outside tokenizers that the signature must name."""
@@ -70,7 +82,7 @@ class Bleu:
 
     def stats(self, outputs: Lines, prepared: Prepared) -> Stats:
         """Matches and totals for n = 1..order, output length, reference length."""
-        streams = prepared.references.streams
+        streams = prepared.streams
         fixed = 2 * self.order + 1
         rows: Any = empty_rows(len(outputs), fixed + max(1, len(streams)))  # lengths of all references at the end
         _kernel.count_ngrams(
@@ -90,7 +102,12 @@ class Bleu:
             rows = np.asarray(rows)
             rows[~scored] = 0
         orders = range(1, self.order + 1)
-        names = (*(f"matches_{n}" for n in orders), *(f"totals_{n}" for n in orders), "output_length", "reference_length")
+        names = (
+            *(f"matches_{n}" for n in orders),
+            *(f"totals_{n}" for n in orders),
+            "output_length",
+            "reference_length",
+        )
         return Stats(names, rows, scored)
 
     def score(self, sums: Any) -> Any:

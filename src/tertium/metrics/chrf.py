@@ -57,7 +57,7 @@ class Chrf:
 
     def stats(self, outputs: Lines, prepared: Prepared) -> Stats:
         """For every order: n-grams in the output, in the reference, in both; of the reference that scores best."""
-        lines, streams = normalise(outputs, self.unicode), prepared.references.streams
+        lines, streams = normalise(outputs, self.unicode), prepared.streams
         candidates = [empty_rows(len(outputs), 3 * (self.chars + self.words)) for _ in streams]
         for stream, rows in zip(streams, candidates, strict=True):
             _kernel.count_chrf(lines.view, stream.view, self.chars, self.words, self.lowercase, self.whitespace, rows)
@@ -70,8 +70,10 @@ class Chrf:
         """The rows of the best-scoring reference, the first of equals."""
         import numpy as np
 
-        streams = prepared.references.streams
-        scores = [np.where(s.present, self.score(np.asarray(c)), -1.0) for s, c in zip(streams, candidates, strict=True)]
+        streams = prepared.streams
+        scores = [
+            np.where(s.present, self.score(np.asarray(c)), -1.0) for s, c in zip(streams, candidates, strict=True)
+        ]
         best = np.argmax(scores, axis=0)  # (n,)
         return np.stack(candidates)[best, np.arange(len(best))]
 

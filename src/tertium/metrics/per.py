@@ -32,7 +32,7 @@ class Per(WordErrors):
         import numpy as np
 
         lines, candidates = self._reading.outputs(outputs), []
-        for stream in prepared.references.streams:
+        for stream in prepared.streams:
             counts = np.zeros((len(outputs), 4))  # matches, total, output length, reference length
             _kernel.count_ngrams(lines.view, [stream.view], self._reading.kernel_name, prepared.tokenizer, 1, counts)
             matches, _, output, reference = counts.T

@@ -51,10 +51,12 @@ class Ter:
 
     def stats(self, outputs: Lines, prepared: Prepared) -> Stats:
         """Fewest edits over the references, average reference length."""
-        lines, streams = self._reading.outputs(outputs), prepared.references.streams
+        lines, streams = self._reading.outputs(outputs), prepared.streams
         pairs: list[Any] = [empty_rows(len(outputs), 2) for _ in streams]
         for stream, pair in zip(streams, pairs, strict=True):
-            _kernel.count_translation_edits(lines.view, stream.view, self._reading.kernel_name, prepared.tokenizer, pair)
+            _kernel.count_translation_edits(
+                lines.view, stream.view, self._reading.kernel_name, prepared.tokenizer, pair
+            )
         scored = prepared.scorable(outputs)
         rows = pairs[0] if len(streams) == 1 and scored is None else _fewest_edits(pairs, prepared, scored)
         return Stats(("edits", "reference_length"), rows, scored)
@@ -74,7 +76,7 @@ def _fewest_edits(pairs: list[Any], prepared: Prepared, scored: Any) -> Any:
     import numpy as np
 
     edits, lengths = np.moveaxis(np.stack(pairs), -1, 0)  # (r, n) each
-    present = np.stack([stream.present for stream in prepared.references.streams])
+    present = np.stack([stream.present for stream in prepared.streams])
     average = lengths.sum(axis=0) / np.maximum(prepared.references.counts, 1)
     rows = np.column_stack([np.where(present, edits, np.inf).min(axis=0), average])
     if scored is not None:

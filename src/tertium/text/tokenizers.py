@@ -30,9 +30,7 @@ def kernel_tokenize(lines: Lines, tokenizer: str) -> Lines:
 def analyse(lines: Lines, name: str, lowercase: bool) -> Lines:
     """Tokenise with a morphological analyser, line by line."""
     split = _mecab(name)
-    return Lines.of(
-        [None if text is None else split((text.lower() if lowercase else text).strip()) for text in lines]
-    )
+    return Lines.of([None if text is None else split((text.lower() if lowercase else text).strip()) for text in lines])
 
 
 def tokenizer_version(name: str) -> str | None:
