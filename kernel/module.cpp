@@ -110,6 +110,15 @@ int64_t first_invalid(Bytes buffer) {
     return first_invalid_utf8(text_of(buffer));
 }
 
+// The first line that is not valid UTF-8 by itself, or -1.
+int64_t first_invalid_line(const View& view) {
+    const LinesView lines = view.lines();
+    nb::gil_scoped_release release;
+    for (size_t i = 0; i < lines.count; ++i)
+        if (lines.has(i) && first_invalid_utf8(lines[i]) >= 0) return static_cast<int64_t>(i);
+    return -1;
+}
+
 // Tokens joined by single spaces, one buffer for all lines.
 nb::tuple tokenize(const View& view, const std::string& tokenizer) {
     const LinesView lines = view.lines();
@@ -317,6 +326,7 @@ NB_MODULE(_kernel, m) {
         .def(nb::init<Bytes, Offsets, Offsets, std::optional<Mask>>(), "buffer"_a, "starts"_a, "ends"_a, "missing"_a = nb::none());
     m.def("split_lines", &split, "buffer"_a);
     m.def("first_invalid_utf8", &first_invalid, "buffer"_a);
+    m.def("first_invalid_line", &first_invalid_line, "lines"_a);
     m.def("encode", &encode, "texts"_a);
     m.def("line_lengths", &line_lengths, "lines"_a);
     m.def("count_endings", &count_endings, "lines"_a, "ending"_a);

@@ -24,12 +24,10 @@ public:
     void match(Symbols output, std::span<const Symbols> references, std::span<int64_t> matches) {
         if (!open(output, matches)) return;
         if (found_.size() < references.size()) found_.resize(references.size());
-        list_all(output.size(), output_);
         const bool several = references.size() > 1;
         for (size_t order = 1; order <= matches.size() && !references.empty(); ++order) {
             insert(output, order);
             for (size_t r = 0; r < references.size(); ++r) {
-                if (order == 1) list_all(references[r].size(), found_[r]);
                 matches[order - 1] += several ? look_up<true>(references[r], found_[r], order)
                                               : look_up<false>(references[r], found_[r], order);
             }
@@ -84,8 +82,7 @@ private:
         }
         bool has(const Slot& slot) const { return slot.epoch == epoch; }
         uint32_t number(const Slot& slot) const { return static_cast<uint32_t>(&slot - slots); }
-        uint32_t add(uint64_t key, uint32_t at) const {
-            Slot& slot = locate(key);
+        uint32_t add(Slot& slot, uint64_t key, uint32_t at) const {
             const bool known = has(slot);
             slot = {key, epoch, known ? slot.output + 1 : 1, 0, known ? slot.at : at};
             return number(slot);
@@ -121,11 +118,6 @@ private:
         positions.resize(symbols.size());
         for (uint32_t at = 0; at < symbols.size(); ++at) positions[at] = {at, symbols[at]};
     }
-    // All positions, for single symbols.
-    static void list_all(size_t length, std::vector<Position>& positions) {
-        positions.resize(length);
-        for (uint32_t at = 0; at < length; ++at) positions[at] = {at, 0};
-    }
 
     int64_t count_single(Symbols output, Symbols reference) {
         counts_.resize(std::max(counts_.size(), output.size() + 1));  // symbols are numbered by first appearance
@@ -147,10 +139,17 @@ private:
 
     void insert(Symbols output, size_t order) {
         const Table table = next_table();
+        if (order == 1) {  // single symbols are numbered densely: they are their own slots
+            output_.resize(output.size());
+            for (uint32_t at = 0; at < output.size(); ++at)
+                output_[at] = {at, table.add(table.slots[output[at]], output[at], at)};
+            return;
+        }
         size_t kept = 0;
         for (const Position position : output_) {
             if (position.at + order > output.size()) continue;
-            output_[kept++] = {position.at, table.add(key_of(position, output, order), position.at)};
+            const uint64_t key = key_of(position, output, order);
+            output_[kept++] = {position.at, table.add(table.locate(key), key, position.at)};
         }
         output_.resize(kept);
     }
@@ -162,9 +161,7 @@ private:
         if constexpr (several) current_.resize(slots_.size());
         int64_t matches = 0;
         size_t kept = 0;
-        for (const Position position : found) {
-            if (position.at + order > reference.size()) continue;
-            Slot& slot = table.locate(key_of(position, reference, order));
+        const auto count = [&](Slot& slot, uint32_t at) {
             const bool same = table.has(slot);
             const uint32_t number = table.number(slot);
             if constexpr (several) {
@@ -173,8 +170,16 @@ private:
                 matches += same & (slot.best < slot.output);
                 slot.best += same;
             }
-            found[kept] = {position.at, number};
+            found[kept] = {at, number};
             kept += same;
+        };
+        if (order == 1) {
+            found.resize(reference.size());
+            for (uint32_t at = 0; at < reference.size(); ++at) count(table.slots[reference[at]], at);  // slot 0 is free
+        } else {
+            for (const Position position : found)
+                if (position.at + order <= reference.size())
+                    count(table.locate(key_of(position, reference, order)), position.at);
         }
         found.resize(kept);
         if constexpr (several)

@@ -23,7 +23,7 @@ public:
             throw std::length_error("a segment has " + std::to_string(words) + " words; at most " +
                                     std::to_string(max_words) + " can be counted");
         size_t capacity = 64;
-        while (capacity < 2 * words) capacity *= 2;
+        while (capacity < 4 * words) capacity *= 2;
         if (capacity > slots_.size()) {
             slots_.assign(capacity, Slot{});
             epoch_ = 0;

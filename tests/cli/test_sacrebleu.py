@@ -29,9 +29,7 @@ def judge() -> str | None:
         return None
 
 
-with_judge = pytest.mark.skipif(
-    judge() != "2.6.0", reason=f"sacrebleu 2.6.0 is the judge; installed: {judge()}"
-)
+with_judge = pytest.mark.skipif(judge() != "2.6.0", reason=f"sacrebleu 2.6.0 is the judge; installed: {judge()}")
 
 
 @pytest.fixture(scope="module")
@@ -54,14 +52,13 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (made / "atlas.utf16").write_bytes((made / ATLAS).read_text().encode("utf-16"))
     (made / "a_b&{c}%.en").write_text("\n".join(brook) + "\n")
     (made / "short").write_text("\n".join(atlas[:-1]) + "\n")
+    (made / "brief").write_text("".join(" ".join(line.split()[: k % 5]) + "\n" for k, line in enumerate(atlas)))
     (made / "empty").write_text("")
     return made
 
 
 @cache
-def theirs(
-    folder: Path, flags: str, stdin: str | None, settings: tuple[tuple[str, str], ...]
-) -> tuple[int, str]:
+def theirs(folder: Path, flags: str, stdin: str | None, settings: tuple[tuple[str, str], ...]) -> tuple[int, str]:
     """The exit status and standard output of the real command."""
     environment = {key: value for key, value in os.environ.items() if key not in VARIABLES} | dict(settings)
     done = subprocess.run(
@@ -131,6 +128,9 @@ CASES = [
     (f"{REFERENCES} -i {BROOK} -sl -f text -w 3 -sh", None, {}),
     (f"{REFERENCES} -i {BROOK} -sl -m chrf -cw 2", None, {}),
     (f"{REFERENCES} -i {BROOK} -sl -m ter -b", None, {}),
+    ("reference.a.en -i brief -sl -w 4", None, {}),
+    ("reference.a.en -i brief -sl -s add-k", None, {}),
+    ("reference.a.en -i brief -sl -s floor", None, {}),
     # several systems and references
     (f"reference.a.en -i {ATLAS} {BROOK} {ALL}", None, {}),
     (f"{REFERENCES} -i {ATLAS} {BROOK} systems/delta.en {ALL} -f text", None, {"NO_COLOR": "1"}),
@@ -191,9 +191,7 @@ def test_says_who_computed_it(
     assert "Papineni" in capsys.readouterr().out
 
 
-def test_random_seed(
-    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_random_seed(folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     assert ours(folder, f"reference.a.en -i {ATLAS} -ci", None, monkeypatch, {"SACREBLEU_SEED": "None"}) == 0
     assert '"seed": "none"' in capsys.readouterr().out
 

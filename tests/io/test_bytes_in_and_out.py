@@ -30,7 +30,4 @@ def test_written_whole_or_not_at_all(write, refusal):
         file.writelines([b"half", None])
     assert Path("a").read_text() == "old"
     assert [path.name for path in Path().iterdir()] == ["a"]
-    assert (
-        refusal(write_atomically("none/a").__enter__)
-        == "none/a: cannot be written (No such file or directory)"
-    )
+    assert refusal(write_atomically("none/a").__enter__) == "none/a: cannot be written (No such file or directory)"

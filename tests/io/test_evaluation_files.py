@@ -326,9 +326,7 @@ def test_texts_that_are_not_in_the_file_cannot_fill_the_memory(refusal):
     with zipfile.ZipFile(saved(make(), "good")) as archive:
         names = [name for name in archive.namelist() if name != "evaluation.json"]
     change(edit, dict.fromkeys(names))
-    assert refusal(load) == (
-        "a.tertium: not a tertium evaluation, or damaged (0 of 1 texts of 1000000000000 segments)"
-    )
+    assert refusal(load) == ("a.tertium: not a tertium evaluation, or damaged (0 of 1 texts of 1000000000000 segments)")
 
 
 def test_a_file_that_would_unpack_to_too_much(refusal):
@@ -346,15 +344,10 @@ def test_a_newer_version(refusal):
 
 
 def test_zip_files_of_another_kind(write, refusal):
-    assert refusal(load, write("a", b"hello")) == (
-        "a: not a tertium evaluation, or damaged (File is not a zip file)"
-    )
+    assert refusal(load, write("a", b"hello")) == ("a: not a tertium evaluation, or damaged (File is not a zip file)")
     with zipfile.ZipFile("a", "w", zipfile.ZIP_BZIP2) as archive:
         archive.writestr("evaluation.json", "{}")
-    assert (
-        refusal(load, "a")
-        == "a: not a tertium evaluation, or damaged (packed by another method than deflate)"
-    )
+    assert refusal(load, "a") == "a: not a tertium evaluation, or damaged (packed by another method than deflate)"
     with zipfile.ZipFile("a", "w") as archive:
         archive.writestr("evaluation.json", "{}")
         with pytest.warns(UserWarning, match="Duplicate name"):

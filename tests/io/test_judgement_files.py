@@ -14,9 +14,7 @@ HEAD = "system\tsegment\trater\tscale\tvalue\tkind\ttask\tduration\tspans\n"
 
 
 def judgement(**changes):
-    return Judgement(
-        **({"system": "a", "segment": 0, "rater": "r", "scale": "da100", "value": 50.0} | changes)
-    )
+    return Judgement(**({"system": "a", "segment": 0, "rater": "r", "scale": "da100", "value": 50.0} | changes))
 
 
 def test_only_five_columns_are_obligatory(write):
@@ -30,17 +28,13 @@ def test_all_columns(write):
         HEAD + 'a\t1\tr\tda100\t0\trepeat\tt1\t2.5\t[[0, 4, "major", ""]]\na\t2\tr\tda100\t1\t\t\t\t\n',
     )
     assert read_judgements(path, PLAIN) == (
-        judgement(
-            value=0.0, kind="repeat", task="t1", duration=2.5, spans=(Span(start=0, end=4, severity="major"),)
-        ),
+        judgement(value=0.0, kind="repeat", task="t1", duration=2.5, spans=(Span(start=0, end=4, severity="major"),)),
         judgement(segment=1, value=1.0),
     )
 
 
 def test_an_id_comes_before_a_number(write):
-    path = write(
-        "a.tsv", HEAD[:32] + "\n" + "".join(f"a\t{name}\tr\tda100\t1\n" for name in ("d:2", "1", "2"))
-    )
+    path = write("a.tsv", HEAD[:32] + "\n" + "".join(f"a\t{name}\tr\tda100\t1\n" for name in ("d:2", "1", "2")))
     assert [found.segment for found in read_judgements(path, NAMED)] == [1, 2, 1]
 
 
@@ -108,8 +102,7 @@ SPANS = 'expected JSON such as [[0, 4, "major", "accuracy"]], each end after its
         ),
         (
             "a\t1\tr\tda100\t1\tgenuin\t\t\t",
-            "a.tsv:3: unknown kind 'genuin'; did you mean 'genuine'? known: genuine, repeat, "
-            "reference, degraded",
+            "a.tsv:3: unknown kind 'genuin'; did you mean 'genuine'? known: genuine, repeat, reference, degraded",
         ),
         (
             "a\t1\tr\tda100\t1\t\t\t-1\t",
@@ -139,6 +132,5 @@ def test_refusals_of_columns_and_ids(write, refusal):
     )
     path = write("a.tsv", HEAD + "a\td:9\tr\tda100\t1\t\t\t\t\n")
     assert refusal(read_judgements, path, NAMED) == (
-        "a.tsv:2: unknown segment 'd:9'; expected a number from 1 to 3 or an id of the test set "
-        "(test set town)"
+        "a.tsv:2: unknown segment 'd:9'; expected a number from 1 to 3 or an id of the test set (test set town)"
     )

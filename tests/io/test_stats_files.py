@@ -42,9 +42,7 @@ def statistics(draw):
         columns,
         SparseRows(
             np.cumsum([0, *counts]),
-            np.array(
-                draw(st.lists(st.integers(0, max(k - 1, 0)), min_size=total, max_size=total)), dtype=np.int64
-            ),
+            np.array(draw(st.lists(st.integers(0, max(k - 1, 0)), min_size=total, max_size=total)), dtype=np.int64),
             np.array(draw(st.lists(FINITE, min_size=total, max_size=total)), dtype=np.float64),
             k,
         ),

@@ -42,9 +42,7 @@ def test_tsv_line_ends_and_byte_order_mark(write, ending, mark, last):
     assert texts(path) == {"x": [["1", "3"]], "y": [["2", "4"]]}
 
 
-@pytest.mark.parametrize(
-    ("suffix", "pack"), [(".gz", gzip.compress), (".bz2", bz2.compress), (".xz", lzma.compress)]
-)
+@pytest.mark.parametrize(("suffix", "pack"), [(".gz", gzip.compress), (".bz2", bz2.compress), (".xz", lzma.compress)])
 def test_compressed_tables(write, suffix, pack):
     assert texts(write("a.tsv" + suffix, pack(b"x\ty\n1\t2\n"))) == {"x": [["1"]], "y": [["2"]]}
     assert texts(write("a.jsonl" + suffix, pack(b'{"x": "1"}\n'))) == {"x": [["1"]]}
@@ -67,9 +65,7 @@ def test_tsv_columns_share_the_bytes_of_the_file(write):
 @given(st.lists(st.tuples(FIELD, FIELD, FIELD), max_size=8))
 def test_tsv_gives_back_any_text(tmp_path_factory, rows):
     path = tmp_path_factory.mktemp("tsv") / "a.tsv"
-    path.write_text(
-        "a\tb\tc\n" + "".join("\t".join(row) + "\n" for row in rows), encoding="utf-8", newline=""
-    )
+    path.write_text("a\tb\tc\n" + "".join("\t".join(row) + "\n" for row in rows), encoding="utf-8", newline="")
     got = texts(path)
     assert list(zip(*(got[name][0] for name in "abc"), strict=True)) == rows
 
@@ -109,8 +105,7 @@ def test_tabs_are_found_over_the_borders_of_scans(write, monkeypatch):
         (
             "a.csv",
             'x,y\n1,2\n3,"open\n',
-            "a.csv:3: not valid CSV (unexpected end of data); "
-            "is a quote left open, or not doubled inside quotes?",
+            "a.csv:3: not valid CSV (unexpected end of data); is a quote left open, or not doubled inside quotes?",
         ),
         ("a.tsv", "x\t\n1\t2\n", "a.tsv:1: column 2 has no name; write a header line with names"),
         ("a.tsv", "x\ty\tx\n", "a.tsv:1: 2 columns are called 'x'; rename them"),
@@ -141,8 +136,7 @@ def test_tabs_are_found_over_the_borders_of_scans(write, monkeypatch):
         (
             "a.jsonl",
             '{"x": 1\n',
-            "a.jsonl:1: not JSON (Expecting ',' delimiter: line 1 column 8 (char 7)); expected one "
-            "object per line",
+            "a.jsonl:1: not JSON (Expecting ',' delimiter: line 1 column 8 (char 7)); expected one object per line",
         ),
         (
             "a.txt",
@@ -250,9 +244,7 @@ def test_parquet_and_arrow(name):
 def test_several_chunks_become_one():
     table = pa.concat_tables([pa.table(TABLE), pa.table(TABLE)])
     write_ipc(table, "a.arrow", pa.ipc.new_file)
-    assert texts("a.arrow") == {
-        name: [stream * 2 for stream in streams] for name, streams in EXPECTED.items()
-    }
+    assert texts("a.arrow") == {name: [stream * 2 for stream in streams] for name, streams in EXPECTED.items()}
 
 
 def test_an_empty_parquet_file():
@@ -271,9 +263,7 @@ def test_arrow_texts_are_not_copied(monkeypatch):
 
 
 def test_damaged_parquet_and_arrow(write, refusal):
-    assert refusal(read_columns, write("a.parquet", b"PAR1 nothing PAR1")).startswith(
-        "a.parquet: not a Parquet file ("
-    )
+    assert refusal(read_columns, write("a.parquet", b"PAR1 nothing PAR1")).startswith("a.parquet: not a Parquet file (")
     assert refusal(read_columns, write("a.parquet", b"")).startswith("a.parquet: not a Parquet file (")
     for content in (b"", b"ARROW1", b"ARROW1\0\0 nothing ARROW1", b"nothing of the kind"):
         message = refusal(read_columns, write("a.arrow", content))

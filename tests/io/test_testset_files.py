@@ -139,8 +139,7 @@ KNOWN = (
         (['labels = "x"'], "town/testset.toml: labels = 'x' does not fit; expected a table of NAME = FILE"),
         (
             ["systems = 1"],
-            "town/testset.toml: systems = 1 does not fit; expected a glob, a list of globs, or a "
-            "table of NAME = FILE",
+            "town/testset.toml: systems = 1 does not fit; expected a glob, a list of globs, or a table of NAME = FILE",
         ),
         (
             ['name = "x"'],
@@ -152,8 +151,7 @@ KNOWN = (
         ),
         (
             ['source = "s.de"', 'systems = "nowhere/*.tsv:mt"'],
-            "town/testset.toml: systems: town/nowhere/*.tsv:mt matches no file; relative paths "
-            "count from town",
+            "town/testset.toml: systems: town/nowhere/*.tsv:mt matches no file; relative paths count from town",
         ),
         (['source = "s.de"', 'systems = "none.en"'], "town/none.en: no such file"),
         (
@@ -196,8 +194,7 @@ KNOWN = (
         ),
         (
             ['source = "s.de"', 'judgements = "all.tsv"'],
-            "town/all.tsv:1: no column 'system'; the columns system, segment, rater, scale, value "
-            "are obligatory",
+            "town/all.tsv:1: no column 'system'; the columns system, segment, rater, scale, value are obligatory",
         ),
     ],
 )
@@ -206,9 +203,7 @@ def test_refusals(town, refusal, lines, message):
 
 
 def test_toml_that_is_not_text(write, refusal):
-    assert refusal(read_testset, write("a.toml", b"\xff")).startswith(
-        "a.toml: not a valid TOML file ('utf-8' codec"
-    )
+    assert refusal(read_testset, write("a.toml", b"\xff")).startswith("a.toml: not a valid TOML file ('utf-8' codec")
     assert refusal(read_testset, "none.toml") == "none.toml: no such file"
 
 

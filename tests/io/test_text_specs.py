@@ -16,9 +16,7 @@ def texts(spec, missing=None):
 
 
 def test_plain_text(write):
-    assert texts(write("a.en", "\ufeffone\u2028\x0b\x85\r\n\r\n three")) == [
-        ["one\u2028\x0b\x85", "", " three"]
-    ]
+    assert texts(write("a.en", "\ufeffone\u2028\x0b\x85\r\n\r\n three")) == [["one\u2028\x0b\x85", "", " three"]]
     assert texts(write("empty.en", "")) == [[]]
 
 

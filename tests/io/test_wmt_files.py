@@ -149,8 +149,7 @@ def test_several_target_languages_are_none(write):
             "a.xml:2: a second document d; documents need ids of their own",
         ),
         (
-            '<!DOCTYPE dataset [\n<!ENTITY a "aaaa"><!ENTITY b "&a;&a;">]>\n'
-            + one("<src><seg id='1'>&b;</seg></src>"),
+            '<!DOCTYPE dataset [\n<!ENTITY a "aaaa"><!ENTITY b "&a;&a;">]>\n' + one("<src><seg id='1'>&b;</seg></src>"),
             "a.xml:2: the entity 'a' of a DOCTYPE; such files are refused, write the characters themselves",
         ),
         (

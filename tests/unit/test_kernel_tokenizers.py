@@ -96,7 +96,7 @@ def random_texts(seed: str, size: int) -> list[str]:
 
 
 @every_tokenizer
-@settings(max_examples=60)
+@settings(max_examples=40)
 @given(text=TEXTS)
 def test_equals_naive(name: str, text: str) -> None:
     compare([text], name)
@@ -104,7 +104,7 @@ def test_equals_naive(name: str, text: str) -> None:
 
 @every_tokenizer
 def test_equals_naive_on_random_text(name: str) -> None:
-    compare(random_texts(name, 1500), name)
+    compare(random_texts(name, 1000), name)
 
 
 @pytest.mark.slow
@@ -252,7 +252,8 @@ def test_every_character_between_letters_and_digits(name: str) -> None:
 @pytest.mark.parametrize("name", ["intl", "zh", "tercom+normalized+no_punct+asian"])
 def test_every_character_there_is(name: str) -> None:
     unknown = regex.compile(r"\p{Cn}")
-    chars = [char for char in stable(code_points()) if name != "intl" or not unknown.match(char)]
+    points = stable(code_points()[:: 1 if name == "intl" else 4])
+    chars = [char for char in points if name != "intl" or not unknown.match(char)]
     for pattern in ("a{0}1{0}.", "{0}{0}1{0}a"):
         compare([pattern.format(char) for char in chars], name)
 

@@ -115,13 +115,15 @@ class Evaluation:
                 f"evaluations of different test sets cannot be merged: {self.testset.name} "
                 f"({self.testset.digest[:12]}) and {other.testset.name} ({other.testset.digest[:12]})"
             )
-        systems = {system.name: system for system in (*self.systems, *other.systems)}
+        systems = {system.name: system for system in self.systems}
         for system in other.systems:
-            mine = next((s for s in self.systems if s.name == system.name), None)
-            if mine is not None and mine.outputs != system.outputs:
+            mine = systems.setdefault(system.name, system)
+            if mine.outputs != system.outputs:
                 raise InputError(f"both evaluations have a system {system.name}, with different outputs; rename one")
+            if mine.outputs.withheld is not None:  # prefer the one that has its texts
+                systems[system.name] = system
         return dataclasses.replace(
-            self,
+            self if self.testset.has_texts else other,
             systems=tuple(systems.values()),
             metrics=tuple({str(m): m for m in (*self.metrics, *other.metrics)}.values()),
             table={**self.table, **other.table},

@@ -113,9 +113,11 @@ class Lines(Sequence["str | None"]):
             bits = np.unpackbits(np.frombuffer(validity, dtype=np.uint8), bitorder="little")
             missing = bits[first : first + count] == 0
         text = np.frombuffer(b"" if data is None else data, dtype=np.uint8)
-        if _kernel.first_invalid_utf8(text[bounds[0] : bounds[-1]]) >= 0:
-            raise InputError(f"{name}: the Arrow array holds bytes that are not UTF-8")
-        return cls(text, bounds[:-1], bounds[1:], missing)
+        lines = cls(text, bounds[:-1], bounds[1:], missing)
+        wrong = _kernel.first_invalid_line(lines.view)  # line by line: a bound can cut a character in two
+        if wrong >= 0:
+            raise InputError(f"{name}[{wrong}]: the Arrow array holds bytes that are not UTF-8")
+        return lines
 
     def __len__(self) -> int:
         return len(self._bounds[0])

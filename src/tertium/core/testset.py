@@ -130,12 +130,19 @@ class TestSet:
     @cached_property
     def digest(self) -> str:
         """A hash of everything that scores and groups depend on; Evaluations merge only where it is equal."""
-        digest = hashlib.sha256(str(self.segments).encode())
-        digest.update(b"" if self.sources is None else self.sources.digest())
-        digest.update(self.references.digest.encode())
-        for values in (self.documents, self.ids, *(self.labels[key] for key in sorted(self.labels))):
-            digest.update(b"" if values is None else Lines.of(values).digest())
-        return digest.hexdigest()
+        parts = {"references": self.references.digest}
+        if self.sources is not None:
+            parts["sources"] = self.sources.digest().hex()
+        names = {"documents": self.documents, "ids": self.ids, **{f"label {key}": v for key, v in self.labels.items()}}
+        parts |= {name: Lines.of(values).digest().hex() for name, values in names.items() if values is not None}
+        facts = [str(self.segments), *(f"{name}:{parts[name]}" for name in sorted(parts))]
+        return hashlib.sha256("\n".join(facts).encode()).hexdigest()
+
+    @property
+    def has_texts(self) -> bool:
+        """Whether sources and references are here, not only their digests (Lines.withhold)."""
+        streams = (*self.references.streams, *([] if self.sources is None else [self.sources]))
+        return all(stream.withheld is None for stream in streams)
 
     @property
     def language_pair(self) -> str | None:

@@ -38,7 +38,7 @@ def open_parquet(path: str) -> Opened:
         raise InputError(f"{path}: not a Parquet file ({_first_line(error)})") from None
 
     def read(name: str) -> tuple[Lines, ...]:
-        return _streams(file.read(columns=[name]).column(name), path, name)
+        return _streams(file.read(columns=[name], use_threads=False).column(name), path, name)
 
     return names, _guarded(read, path)
 

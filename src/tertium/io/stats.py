@@ -129,7 +129,7 @@ def _load_parquet(path: str) -> Stats:
 
     data = read_bytes(path)
     try:
-        table = pyarrow.parquet.read_table(pa.BufferReader(data))
+        table = pyarrow.parquet.read_table(pa.BufferReader(data), use_threads=False)
         facts = json.loads((table.schema.metadata or {}).get(b"tertium", b"{}"))
         if facts and facts["format"] != FORMAT:
             raise DamagedError(f"its format is {facts['format']!r}")

@@ -151,7 +151,7 @@ class Bleu:
         sums = columns(sums)
         matched = sum(sums[: self.order]) > 0
         return {
-            "precisions": [100 * where(matched, ratio(*pair), 0.0) for pair in self._smoothed(sums)],
+            "precisions": [where(matched, ratio(100 * m, t), 0.0) for m, t in self._smoothed(sums)],
             "brevity_penalty": _brevity_penalty(sums),
             "output_length": sums[-2],
             "reference_length": sums[-1],
