@@ -1,6 +1,7 @@
 // Lines of UTF-8 text as the kernel reads them: one byte buffer, where each line starts and ends, which are missing.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -29,6 +30,9 @@ struct LineBounds {
 // Splits on '\n' only; a '\r' before it and a leading byte-order mark are dropped. A last line without '\n' counts.
 inline LineBounds split_lines(std::string_view text) {
     LineBounds bounds;
+    const auto lines = static_cast<size_t>(std::count(text.begin(), text.end(), '\n')) + 1;
+    bounds.starts.reserve(lines);
+    bounds.ends.reserve(lines);
     const char* const base = text.data();
     const char* const end = base + text.size();
     const char* line = base;

@@ -5,7 +5,9 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <cstdlib>
 #include <memory>
+#include <new>
 #include <stdexcept>
 
 #include "lines.h"
@@ -152,6 +154,15 @@ nb::bytes gather(const View& view, size_t first, size_t last) {
             if (lines.has(i)) text.append(lines[i]);
     }
     return nb::bytes(text.data(), text.size());
+}
+
+// Rows of zeros; the operating system clears the pages when they are first touched.
+nb::object zeros(size_t segments, size_t columns) {
+    if (columns > 0 && segments > SIZE_MAX / sizeof(double) / columns) throw std::bad_alloc();
+    auto* const data = static_cast<double*>(std::calloc(std::max<size_t>(1, segments * columns), sizeof(double)));
+    if (data == nullptr) throw std::bad_alloc();
+    nb::capsule owner(data, [](void* p) noexcept { std::free(p); });
+    return nb::cast(nb::ndarray<nb::memview, double, nb::ndim<2>>(data, {segments, columns}, owner));
 }
 
 // Sums of columns, row after row: counts, so exact in any order.
@@ -331,6 +342,7 @@ NB_MODULE(_kernel, m) {
     m.def("line_lengths", &line_lengths, "lines"_a);
     m.def("count_endings", &count_endings, "lines"_a, "ending"_a);
     m.def("all_equal", &all_equal, "lines"_a);
+    m.def("zeros", &zeros, "segments"_a, "columns"_a);
     m.def("column_sums", &column_sums, "rows"_a);
     m.def("gather", &gather, "lines"_a, "first"_a, "last"_a);
     m.def("tokenize", &tokenize, "lines"_a, "tokenizer"_a);

@@ -84,7 +84,11 @@ private:
         uint32_t number(const Slot& slot) const { return static_cast<uint32_t>(&slot - slots); }
         uint32_t add(Slot& slot, uint64_t key, uint32_t at) const {
             const bool known = has(slot);
-            slot = {key, epoch, known ? slot.output + 1 : 1, 0, known ? slot.at : at};
+            slot.key = key;  // field by field: a whole slot is built on the stack first, and that stalls
+            slot.epoch = epoch;
+            slot.output = known ? slot.output + 1 : 1;
+            slot.best = 0;
+            slot.at = known ? slot.at : at;
             return number(slot);
         }
     };

@@ -26,16 +26,13 @@ public:
                   std::span<int64_t> reference_lengths) {
         const Words& words = tokenize_output_(output);
         vocabulary_.reset(words.size());
-        output_.clear();
-        for (const auto word : words) output_.push_back(vocabulary_.add(word));
+        vocabulary_.add(words, output_);
         if (references_.size() < references.size()) references_.resize(references.size());
         symbols_.clear();
         for (size_t r = 0; r < references.size(); ++r) {
-            auto& ids = references_[r];
-            ids.clear();
-            for (const auto word : tokenize_reference_(references[r])) ids.push_back(vocabulary_.find(word));
-            reference_lengths[r] = static_cast<int64_t>(ids.size());
-            symbols_.emplace_back(ids);
+            vocabulary_.find(tokenize_reference_(references[r]), references_[r]);
+            reference_lengths[r] = static_cast<int64_t>(references_[r].size());
+            symbols_.emplace_back(references_[r]);
         }
         matcher_.match(output_, symbols_, matches);
         return static_cast<int64_t>(output_.size());
@@ -149,10 +146,8 @@ private:
         const Words& output_words = tokenize_output_(output);
         const Words& reference_words = tokenize_reference_(reference);
         vocabulary_.reset(output_words.size() + reference_words.size());
-        output_.clear();
-        reference_.clear();
-        for (const auto word : output_words) output_.push_back(vocabulary_.add(word));
-        for (const auto word : reference_words) reference_.push_back(vocabulary_.add(word));
+        vocabulary_.add(output_words, output_);
+        vocabulary_.add(reference_words, reference_);
     }
 
     Tokenizer tokenize_output_, tokenize_reference_;

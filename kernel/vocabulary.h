@@ -12,8 +12,8 @@
 
 namespace tertium {
 
-// How many bytes behind a word's first byte may be read, whatever its length: tokenizers see to it.
-inline constexpr size_t readable_bytes = 16;
+// How many bytes behind a text may be read: tokenizers see to it, so that nobody has to branch on what is left.
+inline constexpr size_t readable_bytes = 64;
 
 class Vocabulary {
 public:
@@ -29,6 +29,7 @@ public:
             epoch_ = 0;
         }
         mask_ = capacity - 1;
+        shift_ = 64 - static_cast<unsigned>(__builtin_ctzll(capacity));
         if (++epoch_ == 0) {
             slots_.assign(slots_.size(), Slot{});
             epoch_ = 1;
@@ -36,18 +37,35 @@ public:
         size_ = 0;
     }
 
-    // The number of a word: 1, 2, 3 ... in order of first appearance.
-    uint32_t add(std::string_view word) {
-        const Key key = key_of(word);
-        Slot& slot = slots_[locate(key, word)];
-        if (slot.epoch != epoch_) slot = {key, static_cast<uint32_t>(word.size()), epoch_, word.data(), ++size_};
-        return slot.id;
+    // The numbers of words: 1, 2, 3 ... in order of first appearance.
+    void add(const std::vector<std::string_view>& words, std::vector<uint32_t>& numbers) {
+        key_all(words);
+        numbers.resize(words.size());
+        uint32_t size = size_;
+        for (size_t k = 0; k < words.size(); ++k) {
+            Slot& slot = slots_[locate(keys_[k], words[k])];
+            const bool fresh = slot.epoch != epoch_;
+            size += fresh;
+            const uint32_t id = fresh ? size : slot.id;
+            slot.key.low = keys_[k].low;  // field by field: a whole slot is built on the stack first, and that stalls
+            slot.key.high = keys_[k].high;
+            slot.data = words[k].data();
+            slot.size = static_cast<uint32_t>(words[k].size());
+            slot.epoch = epoch_;
+            slot.id = id;
+            numbers[k] = id;
+        }
+        size_ = size;
     }
 
-    // The number of a word, 0 if it has none.
-    uint32_t find(std::string_view word) const {
-        const Slot& slot = slots_[locate(key_of(word), word)];
-        return slot.epoch == epoch_ ? slot.id : 0;
+    // The numbers of words, 0 for those that have none.
+    void find(const std::vector<std::string_view>& words, std::vector<uint32_t>& numbers) {
+        key_all(words);
+        numbers.resize(words.size());
+        for (size_t k = 0; k < words.size(); ++k) {
+            const Slot& slot = slots_[locate(keys_[k], words[k])];
+            numbers[k] = slot.id & -static_cast<uint32_t>(slot.epoch == epoch_);  // not a branch: no one can predict it
+        }
     }
 
     uint32_t size() const { return size_; }
@@ -59,10 +77,7 @@ private:
     struct Key {
         uint64_t low = 0, high = 0;
         bool operator==(const Key& other) const { return ((low ^ other.low) | (high ^ other.high)) == 0; }
-        size_t hash() const {
-            const uint64_t mixed = (low ^ (high << 23 | high >> 41)) * 0x9E3779B97F4A7C15ULL;
-            return mixed ^ (mixed >> 32);
-        }
+        uint64_t hash() const { return (low ^ (high << 23 | high >> 41)) * 0x9E3779B97F4A7C15ULL; }  // high bits are best
     };
     struct Slot {
         Key key;
@@ -80,14 +95,24 @@ private:
 
     // Reads sixteen bytes and masks off what is behind the word: no branch on its length, which no one can predict.
     static Key key_of(std::string_view word) {
+        struct Masks {
+            uint64_t low, high;
+        };
         static constexpr auto masks = [] {
-            std::array<uint64_t, 17> table{};  // table[k]: the lowest k bytes, at most eight
-            for (size_t k = 0; k <= 16; ++k) table[k] = k >= 8 ? ~uint64_t{0} : (uint64_t{1} << (8 * k)) - 1;
+            std::array<Masks, 17> table{};
+            const auto bytes = [](size_t k) { return k >= 8 ? ~uint64_t{0} : (uint64_t{1} << (8 * k)) - 1; };
+            for (size_t k = 0; k <= 16; ++k) table[k] = {bytes(k), k > 8 ? bytes(k - 8) : 0};
             return table;
         }();
-        const size_t size = word.size();
-        if (size > 16) [[unlikely]] return long_key(word);
-        return {load(word.data()) & masks[size], load(word.data() + 8) & (size > 8 ? masks[size - 8] : 0)};
+        if (word.size() > 16) [[unlikely]] return long_key(word);
+        const Masks& mask = masks[word.size()];
+        return {load(word.data()) & mask.low, load(word.data() + 8) & mask.high};
+    }
+
+    // All keys first: a mispredicted look-up then throws away less work.
+    void key_all(const std::vector<std::string_view>& words) {
+        keys_.resize(words.size());
+        for (size_t k = 0; k < words.size(); ++k) keys_[k] = key_of(words[k]);
     }
 
     static Key long_key(std::string_view word) {
@@ -103,19 +128,21 @@ private:
     }
 
     size_t locate(const Key& key, std::string_view word) const {
-        size_t at = key.hash() & mask_;
-        for (;; at = (at + 1) & mask_) {
-            const Slot& slot = slots_[at];
-            const bool same = (slot.key == key) & (slot.size == static_cast<uint32_t>(word.size()));
-            if ((slot.epoch != epoch_) | same) {
-                if (word.size() <= 16 || slot.epoch != epoch_) return at;
-                if (std::memcmp(slot.data, word.data(), word.size()) == 0) return at;
-            }
+        const Slot* const slots = slots_.data();
+        const size_t mask = mask_;
+        const uint32_t epoch = epoch_, size = static_cast<uint32_t>(word.size());
+        for (size_t at = key.hash() >> shift_;; at = (at + 1) & mask) {
+            const Slot& slot = slots[at];
+            const bool free = slot.epoch != epoch;
+            if (!(free | ((slot.key == key) & (slot.size == size)))) continue;
+            if (size <= 16 || free || std::memcmp(slot.data, word.data(), size) == 0) [[likely]] return at;
         }
     }
 
     std::vector<Slot> slots_;
+    std::vector<Key> keys_;
     size_t mask_ = 0;
+    unsigned shift_ = 0;
     uint32_t epoch_ = 0;
     uint32_t size_ = 0;
 };

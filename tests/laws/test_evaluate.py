@@ -101,9 +101,7 @@ def test_together_equals_alone(data: st.DataObject, corpus: Corpus) -> None:
 @every_metric
 @some
 @given(data=st.data(), corpus=CORPORA)
-def test_signature_says_what_is_needed_to_repeat_the_score(
-    name: str, data: st.DataObject, corpus: Corpus
-) -> None:
+def test_signature_says_what_is_needed_to_repeat_the_score(name: str, data: st.DataObject, corpus: Corpus) -> None:
     assume(any(reference is not None for _, references in corpus for reference in references))
     metric = data.draw(metrics(name))
     testset = make_testset([references for _, references in corpus])
@@ -146,9 +144,7 @@ def test_signature_tells_references_apart(texts: list[str], k: int, change: str)
         ([["a"], ["a"]], [1], ["bleu"], "1 lines, but .* 2 segments. Did the decoder drop"),
     ],
 )
-def test_refuses(
-    references: list[list[str | None]], outputs: list[int], chosen: list[str | Metric], said: str
-) -> None:
+def test_refuses(references: list[list[str | None]], outputs: list[int], chosen: list[str | Metric], said: str) -> None:
     """`outputs`: how many lines each system has."""
     systems = [system for n in outputs for system in systems_of(["a"] * n)]
     with pytest.raises(InputError, match=said):
@@ -160,7 +156,9 @@ def test_length_error_names_the_file_and_the_document() -> None:
         name="wmt", segments=3, references=References((Lines.of(["a"] * 3),), 3), documents=("x", "x", "y")
     )
     short = System(name="s", outputs=Lines.of(["a"] * 2), origin="s.txt")
-    with pytest.raises(InputError, match=r"^s\.txt: 2 lines, but .* wmt has 3 segments \(first missing in document y\)"):
+    with pytest.raises(
+        InputError, match=r"^s\.txt: 2 lines, but .* wmt has 3 segments \(first missing in document y\)"
+    ):
         evaluate(testset, [short], ["bleu"])
 
 
@@ -186,9 +184,7 @@ def test_suspicions() -> None:
     assert warnings_of([*plain], [[None], *references[1:]]) == [
         "1 of 120 segments have no reference and are not scored"
     ]
-    assert warnings_of([None, *plain[1:]], references) == [
-        "system0: 1 of 120 outputs are missing and not scored"
-    ]
+    assert warnings_of([None, *plain[1:]], references) == ["system0: 1 of 120 outputs are missing and not scored"]
     assert warnings_of(["same"] * n, references) == ["system0: all 120 outputs are the same"]
     assert warnings_of([f"{text} ." for text in plain[:99]] + plain[99:], references) == []
     [tokenised] = warnings_of([f"{text} ." for text in plain[:100]] + plain[100:], references)

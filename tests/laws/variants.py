@@ -46,9 +46,7 @@ def make(cls: type[Any], options: dict[str, object]) -> Metric | None:
 def acceptable(cls: type[Any], field: dataclasses.Field[Any]) -> list[object]:
     """Candidates without the words that belong to other options."""
     return [
-        value
-        for value in candidates(field)
-        if not isinstance(value, str) or make(cls, {field.name: value}) is not None
+        value for value in candidates(field) if not isinstance(value, str) or make(cls, {field.name: value}) is not None
     ]
 
 
@@ -56,9 +54,7 @@ def acceptable(cls: type[Any], field: dataclasses.Field[Any]) -> list[object]:
 def variants(name: str) -> list[Metric]:
     """The default, then one option changed at a time."""
     cls = CLASSES[name]
-    changed = [
-        make(cls, {field.name: value}) for field in dataclasses.fields(cls) for value in candidates(field)
-    ]
+    changed = [make(cls, {field.name: value}) for field in dataclasses.fields(cls) for value in candidates(field)]
     return [cls(), *(metric for metric in changed if metric is not None)]
 
 

@@ -27,7 +27,7 @@ ALPHABETS = [
     "0a.,- ",
     "1.,",
     "a'.s ,\n",
-    "&<>;ampltgquo\" ",
+    '&<>;ampltgquo" ',
     "5-a \u00a0.",
     "中1.あ，a ",
     "\u03a3\u03c3Aa'\u0301. \u1fbc",
@@ -56,9 +56,7 @@ def every_scheme() -> dict[str, Naive]:
             judges[f"{name}{suffix}"] = naive_bleu(name, lower)
         judges[f"spaces{suffix}"] = lambda text, lower=lower: naive.spaces(text, lower)
         judges[f"codepoints{suffix}"] = lambda text, lower=lower: naive.characters(text, lower)
-        judges[f"chrf-words{suffix}"] = lambda text, lower=lower: naive.chrf_words(
-            text.lower() if lower else text
-        )
+        judges[f"chrf-words{suffix}"] = lambda text, lower=lower: naive.chrf_words(text.lower() if lower else text)
         for size in range(4):
             for flags in itertools.combinations(("normalized", "no_punct", "asian"), size):
                 judges["+".join(["tercom", *flags]) + suffix] = naive_tercom(flags, lower)
@@ -237,7 +235,9 @@ def test_final_sigma_beside_every_character(before: str, behind: str) -> None:
     compare_sigmas(code_points()[::3], before, behind)
 
 
-@pytest.mark.parametrize("name", ["13a", "intl", "zh", "chrf-words", "tercom+normalized+asian", "tercom+no_punct+asian"])
+@pytest.mark.parametrize(
+    "name", ["13a", "intl", "zh", "chrf-words", "tercom+normalized+asian", "tercom+no_punct+asian"]
+)
 def test_every_character_between_letters_and_digits(name: str) -> None:
     chars = stable(likely_points())
     if unicodedata.unidata_version != "14.0.0" or name == "intl":

@@ -6,15 +6,17 @@ import dataclasses
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tertium.core.errors import InputError
-from tertium.core.judgement import Judgement
 from tertium.core.metric import Metric
 from tertium.core.score import Level, Part, Score
 from tertium.core.stats import Stats
 from tertium.core.system import System
 from tertium.core.testset import TestSet
+
+if TYPE_CHECKING:
+    from tertium.core.judgement import Judgement
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

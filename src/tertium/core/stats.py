@@ -18,11 +18,7 @@ if TYPE_CHECKING:
 
 def empty_rows(segments: int, columns: int) -> Any:
     """Rows of zeros for the kernel to fill; numpy reads them without copying. # (segments, columns)"""
-    if segments == 0 or columns == 0:
-        import numpy as np
-
-        return np.zeros((segments, columns))
-    return memoryview(bytearray(8 * segments * columns)).cast("d", shape=(segments, columns))
+    return _kernel.zeros(segments, columns)
 
 
 @dataclass(frozen=True, eq=False)

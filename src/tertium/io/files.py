@@ -29,8 +29,10 @@ def read_bytes(path: str | Path) -> Any:
         return _map(name)
     except FileNotFoundError:
         raise InputError(f"{name}: no such file") from None
-    except (OSError, ValueError) as error:  # ValueError: a NUL in the name
-        raise InputError(f"{name!r}: cannot be read ({getattr(error, 'strerror', None) or error})") from None
+    except OSError as error:
+        raise InputError(f"{name}: cannot be read ({error.strerror or error})") from None
+    except ValueError as error:  # a NUL in the name
+        raise InputError(f"{name!r}: cannot be read ({error})") from None
 
 
 def read_lines(path: str | Path) -> Lines:

@@ -22,18 +22,19 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tertium.core.errors import InputError
 from tertium.core.evaluation import Evaluation
-from tertium.core.judgement import Judgement
 from tertium.core.lines import Lines
 from tertium.core.system import System, check_lengths
 from tertium.core.testset import References, TestSet
 from tertium.io.columns import extension
 from tertium.io.files import COMPRESSED, read_bytes
-from tertium.io.judgements import read_judgements
 from tertium.io.texts import read_stream, read_texts, split_spec, suggest
+
+if TYPE_CHECKING:
+    from tertium.core.judgement import Judgement
 
 TEXT_KEYS = ("name", "source_language", "target_language", "source", "missing", "documents", "ids")
 LIST_KEYS = ("references", "systems", "judgements")
@@ -183,6 +184,8 @@ class _Reader:
         return sorted(self.locate(name) for name in found if (self.folder / name).is_file())
 
     def judgements(self, testset: TestSet) -> Iterable[Judgement]:
+        from tertium.io.judgements import read_judgements  # only who has judgements pays for them
+
         for spec in _list(self.values.get("judgements")):
             yield from read_judgements(self.locate(spec), testset)
 

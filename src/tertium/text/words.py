@@ -37,11 +37,15 @@ class Reading(NamedTuple):
         return analyse(lines, self.tokenize, self.lowercase) if self.tokenize in MECAB else lines
 
     def references(self, testset: TestSet) -> Prepared:
-        """References tokenised once for all systems: tokens with single spaces between them."""
-        streams = [self.outputs(stream) for stream in testset.references.streams]
-        if self.kernel_name != "none":
-            streams = [kernel_tokenize(stream, self.kernel_name) for stream in streams]
-        return Prepared(references=References(tuple(streams), len(testset)))
+        """References tokenised once for all systems: tokens with single spaces between them.
+
+        Not by 13a: the kernel is through with it before it would have found those spaces again.
+        """
+        if self.kernel_name in ("none", "13a"):
+            return self.raw_references(testset)
+        streams = (self.outputs(stream) for stream in testset.references.streams)
+        tokenised = tuple(kernel_tokenize(stream, self.kernel_name) for stream in streams)
+        return Prepared(references=References(tokenised, len(testset)))
 
     def raw_references(self, testset: TestSet) -> Prepared:
         """References left as they are, for tokenizers whose tokens may hold spaces."""

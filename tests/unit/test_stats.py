@@ -1,0 +1,148 @@
+"""Stats: weights times rows, dense or sparse, and shards joined."""
+
+import random
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tertium.core.errors import TertiumError
+from tertium.core.stats import SparseRows, Stats, empty_rows
+
+NAMES = ("a", "b", "c", "d")
+MATRICES = st.lists(st.lists(st.integers(0, 9), min_size=4, max_size=4), min_size=1, max_size=5)
+
+
+def dense_stats(matrix: list[list[int]], scored: list[bool] | None = None) -> Stats:
+    mask = None if scored is None else np.array(scored, dtype=bool)
+    return Stats(NAMES, np.array(matrix, dtype=np.float64), mask)
+
+
+def sparse_stats(matrix: list[list[int]], names: tuple[str, ...] = NAMES) -> Stats:
+    """Values split in two where they can be, to meet columns that come twice in a row; order within a row is free."""
+    starts, indices, values = [0], [], []
+    rng = random.Random(str(matrix))
+    for row in matrix:
+        entries = [(k, value) for k, value in enumerate(row) if value]
+        entries += [(k, -1) for k, value in enumerate(row) if value > 5]
+        entries = [(k, value + (value > 5)) for k, value in entries]
+        rng.shuffle(entries)
+        indices += [k for k, _ in entries]
+        values += [value for _, value in entries]
+        starts.append(len(indices))
+    rows = SparseRows(
+        np.array(starts), np.array(indices, dtype=np.int64), np.array(values, dtype=np.float64), len(names)
+    )
+    return Stats(names, rows, np.ones(len(matrix), dtype=bool))
+
+
+KINDS = {"dense": dense_stats, "sparse": sparse_stats}
+kinds = pytest.mark.parametrize("kind", KINDS)
+
+
+@kinds
+@given(matrix=MATRICES, data=st.data())
+def test_weigh_equals_a_loop(kind: str, matrix: list[list[int]], data: st.DataObject) -> None:
+    stats, n = KINDS[kind](matrix), len(matrix)
+    weights = data.draw(st.lists(st.lists(st.integers(-3, 3), min_size=n, max_size=n), min_size=1, max_size=3))
+    expected = [[sum(w * row[k] for w, row in zip(line, matrix, strict=True)) for k in range(4)] for line in weights]
+    assert stats.weigh(np.array(weights)).tolist() == expected
+    assert stats.weigh(np.array(weights[0])).tolist() == expected[0]
+    assert stats.weigh(weights[0]).tolist() == expected[0]
+
+
+@kinds
+@given(matrix=MATRICES)
+def test_total_segments_and_shape(kind: str, matrix: list[list[int]]) -> None:
+    stats = KINDS[kind](matrix)
+    assert stats.total().tolist() == [sum(column) for column in zip(*matrix, strict=True)]
+    assert stats.sums() == stats.total().tolist()
+    assert stats.segments().tolist() == matrix
+    assert len(stats) == stats.n == len(matrix)
+    assert stats.columns == NAMES
+    assert stats.scored.tolist() == [True] * len(matrix)
+
+
+@kinds
+@given(matrix=MATRICES, data=st.data())
+def test_groups_equal_a_group_matrix(kind: str, matrix: list[list[int]], data: st.DataObject) -> None:
+    stats = KINDS[kind](matrix)
+    group = data.draw(st.lists(st.integers(0, 2), min_size=len(matrix), max_size=len(matrix)))
+    indicator = np.array([[g == k for g in group] for k in range(3)], dtype=np.float64)
+    assert stats.groups(np.array(group), 3).tolist() == (indicator @ np.array(matrix)).tolist()
+
+
+@kinds
+@given(matrices=st.lists(MATRICES, min_size=1, max_size=4))
+def test_concat_puts_rows_one_after_the_other(kind: str, matrices: list[list[list[int]]]) -> None:
+    joined = Stats.concat([KINDS[kind](matrix) for matrix in matrices])
+    assert joined.segments().tolist() == [row for matrix in matrices for row in matrix]
+    assert joined.columns == NAMES
+
+
+def test_scored_segments_are_joined_and_counted() -> None:
+    part = dense_stats([[1, 2, 3, 4], [0, 0, 0, 0]], [True, False])
+    joined = Stats.concat([part, dense_stats([[1, 1, 1, 1]])])
+    assert joined.scored.tolist() == [True, False, True]
+    assert (part.n, joined.n, len(joined)) == (1, 2, 3)
+
+
+def test_sparse_rows_align_their_columns_by_name() -> None:
+    left = sparse_stats([[1, 2], [0, 3]], ("cat", "mat"))
+    right = sparse_stats([[4, 5], [6, 0]], ("hat", "cat"))
+    joined = Stats.concat([left, right])
+    table = dict(zip(joined.columns, joined.segments().T.tolist(), strict=True))
+    assert table == {"cat": [1, 0, 5, 0], "mat": [2, 3, 0, 0], "hat": [0, 0, 4, 6]}
+    nothing = sparse_stats([[]], ())
+    assert Stats.concat([nothing, left]).segments().tolist() == [[0, 0], [1, 2], [0, 3]]
+
+
+def test_blocks_of_sparse_rows() -> None:
+    matrix = [[1, 0, 0, 2], [0, 0, 0, 0], [0, 3, 9, 0]]
+    rows = sparse_stats(matrix).rows
+    assert isinstance(rows, SparseRows)
+    assert len(rows) == 3
+    for first in range(4):
+        for last in range(first, 4):
+            assert rows.dense(first, last).tolist() == matrix[first:last]
+    assert rows.dense().tolist() == matrix
+    assert rows.row_numbers().tolist() == [0, 0, 2, 2, 2]
+
+
+def test_sparse_equals_dense_where_it_matters() -> None:
+    """A thousand weights at once."""
+    rng = np.random.default_rng(0)
+    matrix = rng.integers(0, 5, size=(40, 4)).tolist()
+    weights = rng.integers(0, 4, size=(1000, 40))
+    assert np.array_equal(dense_stats(matrix).weigh(weights), sparse_stats(matrix).weigh(weights))
+
+
+def test_counts_beyond_float32_stay_exact() -> None:
+    stats = dense_stats([[2**24 + 1, 1, 0, 0], [1, 0, 0, 2**40 + 1]])
+    assert stats.total().tolist() == [2**24 + 2, 1, 0, 2**40 + 1]
+    assert stats.weigh(np.ones(2, dtype=np.float32)).tolist() == stats.total().tolist()
+
+
+@pytest.mark.parametrize(("shape", "segments", "names"), [((2, 4), 3, NAMES), ((2, 3), 2, NAMES), ((2, 4), 2, ("a",))])
+def test_rows_that_do_not_fit_are_refused(shape: tuple[int, int], segments: int, names: tuple[str, ...]) -> None:
+    with pytest.raises(TertiumError, match=f"{shape[0]} rows of {shape[1]} columns"):
+        Stats(names, np.zeros(shape), np.ones(segments, dtype=bool))
+
+
+def test_parts_that_do_not_fit_are_refused() -> None:
+    with pytest.raises(TertiumError, match="different columns"):
+        Stats.concat([dense_stats([[1, 2, 3, 4]]), Stats(("x",), np.zeros((1, 1)), np.ones(1, dtype=bool))])
+    with pytest.raises(TertiumError, match="dense and sparse"):
+        Stats.concat([dense_stats([[1, 2, 3, 4]]), sparse_stats([[1, 2, 3, 4]])])
+
+
+def test_rows_made_for_the_kernel_are_seen_by_numpy() -> None:
+    rows = empty_rows(2, 3)
+    stats = Stats(("a", "b", "c"), rows)
+    rows[1, 2] = 5.0
+    assert stats.segments().tolist() == [[0, 0, 0], [0, 0, 5]]
+    assert stats.sums() == [0, 0, 5]
+    assert (stats.n, len(stats)) == (2, 2)
+    for shape in [(0, 3), (2, 0), (0, 0)]:
+        assert np.shape(empty_rows(*shape)) == shape
