@@ -61,7 +61,7 @@ class LazyGroup(click.Group):
     },
 )
 @click.version_option(VERSION, "-V", "--version", message="tertium %(version)s")
-@click.option("--debug", is_flag=True, help="Show the traceback of an error.")
+@click.option("--debug", is_flag=True, help="Show the traceback of an error (anywhere on the line).")
 def cli(debug: bool) -> None:
     """Measure machine translation: exact metrics, fast, honest about uncertainty.
 
@@ -85,6 +85,8 @@ def main(arguments: list[str] | None = None) -> None:
     arguments = sys.argv[1:] if arguments is None else arguments
     debug = "--debug" in arguments
     try:
+        if debug and arguments[:1] != ["sacrebleu"]:  # wherever it stands
+            arguments = [argument for argument in arguments if argument != "--debug"]
         if arguments[:1] == ["sacrebleu"]:  # its flags are not click's
             from tertium.cli.sacrebleu import main as run
 

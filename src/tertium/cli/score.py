@@ -11,7 +11,7 @@ import click
 
 from tertium.core.errors import InputError, OptionError
 from tertium.core.evaluation import Evaluation
-from tertium.core.score import Score
+from tertium.core.score import Level, Score
 from tertium.core.system import System
 from tertium.core.testset import References, TestSet
 from tertium.engines.evaluate import Progress, evaluate
@@ -28,7 +28,7 @@ LONG_WORK = 300_000  # segments to count, over all systems and metrics, before a
 @click.option("-t", "--hyp", "hyps", multiple=True, metavar="[NAME=]FILE",
               help="A system's output; repeat for more systems. Without it, standard input is read.")  # fmt: skip
 @click.option("--doc", metavar="FILE", help="Document names, one per line.")
-@click.option("--missing", metavar="TEXT", help=r"A line with this text is missing, for example '\N'.")
+@click.option("--missing", metavar="TEXT", help=r"In these files, a line with this text is missing: for example '\N'.")
 @click.option("-m", "--metrics", "metrics", multiple=True, metavar="METRIC",
               help="Such as bleu or 'chrf(words=2)'; repeat or use commas. [default: bleu,chrf,ter]")  # fmt: skip
 @click.option("--level", type=click.Choice(["corpus", "document", "segment"]), default="corpus", show_default=True,
@@ -38,8 +38,8 @@ LONG_WORK = 300_000  # segments to count, over all systems and metrics, before a
 @click.option("-w", "--width", type=click.IntRange(0, 17), help="Decimals in tables. [default: as the field rounds]")
 @click.option("--score-only", is_flag=True, help="Print the numbers and nothing else.")
 @click.option("--confidence", is_flag=True, help="Percentile bootstrap intervals.")
-@click.option("--confidence-level", type=click.FloatRange(0, 1, min_open=True, max_open=True), default=0.95,
-              show_default=True, help="How much the intervals cover.")  # fmt: skip
+@click.option("--confidence-level", type=click.FloatRange(0, 1, min_open=True, max_open=True),
+              help="How much the intervals cover; implies --confidence. [default: 0.95]")  # fmt: skip
 @click.option("--trials", type=click.IntRange(1), default=1000, show_default=True, help="Bootstrap resamples.")
 @click.option("--seed", type=click.IntRange(0), default=SEED, show_default=True, help="Seed of the resamples.")
 @click.option(
@@ -54,12 +54,12 @@ def score(
     doc: str | None,
     missing: str | None,
     metrics: tuple[str, ...],
-    level: str,
+    level: Level,
     form: str,
     width: int | None,
     score_only: bool,
     confidence: bool,
-    confidence_level: float,
+    confidence_level: float | None,
     trials: int,
     seed: int,
     threads: int | None,
@@ -73,9 +73,12 @@ def score(
     given = read_input(testset, src, refs, hyps, doc, missing)
     chosen = metrics or ("bleu,chrf,ter",)
     with progress_bar(given, len(chosen)) as progress:
-        evaluation = evaluate(given.testset, given.systems, chosen, threads=threads, progress=progress)
-    found = scores(evaluation, level, confidence=confidence_level if confidence else None, trials=trials, seed=seed)  # type: ignore[arg-type]
-    warnings = [*evaluation.warnings, *(interval_warnings(evaluation) if confidence else ())]
+        evaluation = evaluate(
+            given.testset, given.systems, chosen, judgements=given.judgements, threads=threads, progress=progress
+        )
+    covered = confidence_level or (0.95 if confidence else None)
+    found = scores(evaluation, level, confidence=covered, trials=trials, seed=seed)
+    warnings = [*evaluation.warnings, *(interval_warnings(evaluation) if covered else ())]
     text = render(evaluation, found, warnings, form, width, score_only)
     write(text, output)
     if form != "json":
@@ -183,10 +186,16 @@ def describe(testset: TestSet) -> str:
     """One line about the test set."""
     low, high = testset.references.fewest_and_most
     references = f"{low}" if low == high else f"{low}-{high}"
-    documents = "" if testset.documents is None else f" in {len(set(testset.documents))} documents"
+    documents = "" if testset.documents is None else f" in {counted(len(set(testset.documents)), 'document')}"
     pair = f" ({testset.language_pair})" if testset.language_pair else ""
     plural = "" if references == "1" else "s"
-    return f"{testset.name}{pair}: {len(testset)} segments{documents}, {references} reference{plural} per segment"
+    segments = counted(len(testset), "segment")
+    return f"{testset.name}{pair}: {segments}{documents}, {references} reference{plural} per segment"
+
+
+def counted(number: int, noun: str) -> str:
+    """`1 segment`, `96 segments`."""
+    return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
 def write(text: str, output: str | None) -> None:

@@ -162,7 +162,7 @@ def score_object(score: Score) -> dict[str, Any]:
 
 
 def plain(value: Part) -> Any:
-    """A number that JSON knows: null for NaN, whole counts without a decimal point."""
+    """A number that JSON knows; null where there is none."""
     if isinstance(value, tuple):
         return [plain(item) for item in value]
     return None if not math.isfinite(value) else value

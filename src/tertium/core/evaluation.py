@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from tertium.core.errors import InputError
+from tertium.core.errors import InputError, OptionError
 from tertium.core.metric import Metric
 from tertium.core.score import Level, Part, Score
 from tertium.core.stats import Stats
@@ -33,11 +33,17 @@ class Evaluation:
 
     def stats(self, system: str, metric: Metric | str) -> Stats:
         """The rows of one system under one metric."""
+        if (system, str(metric)) not in self.table:
+            known = ", ".join(f"({name}, {text})" for name, text in self.table)
+            raise OptionError(f"no statistics of system {system!r} under {metric}; there are: {known}")
         return self.table[system, str(metric)]
 
     def scores(self, level: Level = "corpus") -> list[Score]:
         """All scores of a level, in the order of systems and metrics."""
-        make = {"corpus": self._corpus, "document": self._documents, "segment": self._segments}[level]
+        levels = {"corpus": self._corpus, "document": self._documents, "segment": self._segments}
+        if level not in levels:
+            raise OptionError(f"level {level!r} is unknown; choose from {', '.join(levels)}")
+        make = levels[level]
         return [
             score
             for system in self.systems
@@ -57,7 +63,7 @@ class Evaluation:
 
         if self.testset.documents is None:
             raise InputError(
-                f"test set {self.testset.name} has no documents; name them in testset.toml or by --doc FILE"
+                f"test set {self.testset.name} has no documents; name them (documents = in testset.toml, --doc FILE)"
             )
         names = list(dict.fromkeys(self.testset.documents))
         number = {name: k for k, name in enumerate(names)}

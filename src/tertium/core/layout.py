@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from itertools import zip_longest
 from typing import Any, Literal
 
-from tertium.core.errors import InputError
-from tertium.core.lines import Lines, is_missing
+from tertium.core.errors import InputError, OptionError
+from tertium.core.lines import Lines, frame_columns, is_missing
 from tertium.core.testset import References
 
 Layout = Literal["segments", "streams"]
@@ -22,8 +22,13 @@ def references_of(references: Any, segments: int, layout: Layout | None = None) 
         return references
     if references is None:
         return References((), segments)
-    if isinstance(references, Mapping):
-        return _from_streams(list(references.values()), segments)
+    if layout not in (None, "segments", "streams"):
+        raise OptionError(f'layout={layout!r} is unknown; choose "segments" or "streams"')
+    streams = references if isinstance(references, Mapping) else frame_columns(references)
+    if streams is not None:
+        return _from_streams(list(streams.values()), segments)
+    if type(references).__module__.startswith("pyarrow") and "list" in str(references.type):
+        references = references.to_pylist()
     if isinstance(references, Lines) or type(references).__module__.startswith("pyarrow"):
         return _from_streams([references], segments)
     items = [references] if isinstance(references, str) else list(references)

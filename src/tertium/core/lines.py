@@ -72,6 +72,8 @@ class Lines(Sequence["str | None"]):
             return texts
         if isinstance(texts, str):
             raise InputError(f"{name}: a single string; pass a list of strings, one per segment")
+        if (names := frame_columns(texts)) is not None:
+            raise InputError(f"{name}: a table with the columns {', '.join(names)}; pass one of its columns")
         arrow = _arrow_array(texts)
         if arrow is not None:
             return cls._from_arrow(arrow, name)
@@ -212,6 +214,14 @@ def _encode(value: object, where: str) -> bytes:
             f"{where}: character {error.start} is the lone surrogate {code}, which is not text; "
             f"read the file as UTF-8, without errors='surrogateescape'"
         ) from None
+
+
+def frame_columns(table: Any) -> dict[str, Any] | None:
+    """The columns of a data frame or Arrow table by name; None for anything else."""
+    names = getattr(table, "column_names", None) or getattr(table, "columns", None)
+    if names is None or isinstance(table, Lines) or not hasattr(table, "__getitem__"):
+        return None
+    return {str(name): table[name] for name in names if isinstance(name, str)}
 
 
 def _arrow_array(texts: Any) -> Any | None:

@@ -129,6 +129,8 @@ def read_text(text: str) -> tuple[str, dict[str, object]]:
     if isinstance(tree, ast.Call) and isinstance(tree.func, ast.Name) and not tree.args:
         options: dict[str, object] = {}
         for keyword in tree.keywords:
+            if keyword.arg in options:
+                raise OptionError(f"{text}: option {keyword.arg!r} is given twice")
             try:
                 options[str(keyword.arg)] = ast.literal_eval(keyword.value)
             except ValueError:
@@ -152,25 +154,23 @@ def make_metric(cls: type[Any], options: dict[str, object]) -> Any:
     for name, value in options.items():
         if name not in known:
             raise OptionError(f"{cls.name} has no option {name!r}; options: {describe_options(cls)}")
-        default = known[name].default
-        if not _fits(value, default):
-            raise OptionError(
-                f"{cls.name}: {name}={option_text(value)} does not fit; the default is {option_text(default)}"
-            )
+        kind = str(known[name].type)
+        if not _fits(value, kind):
+            default = option_text(known[name].default)
+            raise OptionError(f"{cls.name}: {name}={option_text(value)} must be {kind}; the default is {default}")
     return cls(**options)
 
 
-def _fits(value: object, default: object) -> bool:
-    """Whether a value is of its option's kind; None as a default stands for a number or numbers to be given."""
-    if default is None:
-        return value is None or isinstance(value, int | float | tuple | list)
-    if isinstance(default, bool) or isinstance(value, bool):
-        return isinstance(value, bool) and isinstance(default, bool)
-    if isinstance(default, int | float):
-        return isinstance(value, int | float)
-    if isinstance(default, tuple):
-        return isinstance(value, tuple | list)
-    return isinstance(value, type(default))
+def _fits(value: object, kind: str) -> bool:
+    """Whether a value is of an option's kind, which is its annotation: `int`, `float | None`, `tuple[float, ...]`."""
+    if isinstance(value, tuple | list):
+        return "tuple" in kind and all(_fits(item, "float") for item in value)
+    if isinstance(value, bool):
+        return "bool" in kind
+    return any(
+        word.strip() == type(value).__name__ or (word.strip(), type(value)) in (("float", int), ("None", type(None)))
+        for word in kind.split("|")
+    )
 
 
 def choose(owner: str, option: str, value: str, choices: tuple[str, ...]) -> None:

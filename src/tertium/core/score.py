@@ -12,7 +12,7 @@ Part = float | tuple[float, ...]
 
 @dataclass(frozen=True)
 class Interval:
-    """Where the score would fall if the test set were drawn again."""
+    """What a score could have been: values that the segments at hand do not speak against."""
 
     low: float
     high: float

@@ -92,6 +92,10 @@ class TestSet:
     labels: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
+        if not isinstance(self.references, References):
+            raise InputError(
+                f"test set {self.name}: references must be References, which references_of() makes"
+            )
         if self.references is NO_REFERENCES:
             object.__setattr__(self, "references", References((), self.segments))
         parts: dict[str, Sequence[object] | None] = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Sequence
 from functools import reduce
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from tertium import _kernel
 from tertium.core.errors import InputError
@@ -17,6 +17,9 @@ from tertium.core.testset import TestSet
 from tertium.core.version import VERSION
 from tertium.metrics import parse_list
 
+if TYPE_CHECKING:
+    from tertium.core.judgement import Judgement
+
 SHARD = 4096  # segments; a shard is one call of the kernel, and what one thread does at a time
 
 Progress = Callable[[int], None]  # told how many segments were just counted
@@ -27,13 +30,15 @@ R = TypeVar("R")
 def evaluate(
     testset: TestSet,
     systems: Iterable[System],
-    metrics: Iterable[str | Metric],
+    metrics: str | Metric | Iterable[str | Metric],
     *,
+    judgements: Iterable[Judgement] = (),
     threads: int | None = None,
     progress: Progress | None = None,
 ) -> Evaluation:
     """Count the statistics of every system under every metric."""
-    systems, metrics = tuple(systems), parse_list(metrics)
+    systems = tuple(systems)
+    metrics = parse_list([metrics] if isinstance(metrics, str) or not isinstance(metrics, Iterable) else metrics)
     _check(testset, systems, metrics)
     shards = _shards(testset, _threads(threads, len(testset)))
     several = testset.references.fewest_and_most[1] > 1
@@ -54,6 +59,7 @@ def evaluate(
         metrics=metrics,
         table=table,
         signatures={str(metric): signature(metric, testset) for metric in metrics},
+        judgements=tuple(judgements),
         warnings=tuple(_suspicions(testset, systems)),
     )
 
@@ -152,6 +158,8 @@ def _suspicions(testset: TestSet, systems: Sequence[System]) -> Iterable[str]:
     if testset.references.streams and testset.references.fewest_and_most[0] == 0:
         unreferenced = int((testset.references.counts == 0).sum())
         yield f"{unreferenced} of {n} segments have no reference and are not scored"
+    if any(_kernel.count_endings(stream.view, "\\N") for stream in testset.references.streams):
+        yield r"a reference says \N, the usual mark of a missing line; if it is one, say so (--missing '\N')"
     for system in systems:
         outputs = system.outputs
         if not outputs.complete:

@@ -67,5 +67,5 @@ def check_resampling(metric: Metric) -> None:
     if metric.resampling != "percentile":
         raise OptionError(
             f"{metric.name}: a percentile interval is not valid for a type average "
-            f"(docs/explanation/macrof.md); use compare"
+            f"(docs/explanation/intervals.md); compare systems in pairs instead"
         )

@@ -10,7 +10,7 @@ from typing import Any
 from tertium.core.errors import OptionError
 from tertium.core.evaluation import Evaluation
 from tertium.core.layout import Layout, references_of
-from tertium.core.lines import Lines
+from tertium.core.lines import Lines, frame_columns
 from tertium.core.metric import Metric
 from tertium.core.score import Level, Score
 from tertium.core.system import System
@@ -54,7 +54,7 @@ def with_interval(
     """The score with its interval, and a signature that says how it was drawn."""
     stats = evaluation.stats(score.system, metric)
     interval = percentile_interval(stats, metric, confidence=confidence, trials=trials, seed=seed) if stats.n else None
-    drawn = f"{score.signature}|bootstrap:{trials}|seed:{seed}"
+    drawn = f"{score.signature}|bootstrap:{trials}|seed:{seed}|confidence:{confidence:g}"
     return dataclasses.replace(score, interval=interval, signature=drawn)
 
 
@@ -74,6 +74,7 @@ def score(
     sources: Any = None,
     metrics: str | Metric | Iterable[str | Metric] = ("bleu",),
     layout: Layout | None = None,
+    documents: Sequence[str] | None = None,
     level: Level = "corpus",
     confidence: float | None = None,
     trials: int = 1000,
@@ -93,9 +94,9 @@ def score(
         segments=segments,
         references=references_of(references, segments, layout),
         sources=None if sources is None else Lines.of([sources] if isinstance(sources, str) else sources, "sources"),
+        documents=None if documents is None else tuple(documents),
     )
-    chosen = [metrics] if isinstance(metrics, str) or not isinstance(metrics, Iterable) else metrics
-    evaluation = evaluate(testset, systems, chosen, threads=threads)
+    evaluation = evaluate(testset, systems, metrics, threads=threads)
     for message in (*evaluation.warnings, *(interval_warnings(evaluation) if confidence else ())):
         warnings.warn(message, TertiumWarning, stacklevel=2)
     return scores(evaluation, level, confidence=confidence, trials=trials, seed=seed)
@@ -104,6 +105,8 @@ def score(
 def _systems(outputs: Any) -> Sequence[System]:
     if isinstance(outputs, System):
         return [outputs]
+    frame = None if isinstance(outputs, Mapping) else frame_columns(outputs)
+    outputs = outputs if frame is None else frame
     if isinstance(outputs, Mapping):
         named = [System(name=str(name), outputs=Lines.of(texts, str(name))) for name, texts in outputs.items()]
         if not named:

@@ -53,7 +53,8 @@ def read_testset(path: str | Path) -> Evaluation:
 
 def read_system(name: str, spec: str, missing: str | None = None) -> System:
     """The outputs that `spec` names."""
-    return System(name=name, outputs=read_stream(spec, missing), origin=spec)
+    origin = "standard input" if spec == "-" else spec
+    return System(name=name, outputs=read_stream(spec, missing), origin=origin)
 
 
 def system_names(paths: Sequence[str | Path]) -> list[str]:

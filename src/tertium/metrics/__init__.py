@@ -82,6 +82,6 @@ def _find(name: str) -> type[Any]:
         return classes[ALIASES.get(name, name)]
     from difflib import get_close_matches
 
-    close = get_close_matches(name, [*classes, *ALIASES], n=1)
+    close = get_close_matches(name.lower(), [*classes, *ALIASES], n=1)
     hint = f"; did you mean {close[0]!r}?" if close else ";"
     raise OptionError(f"unknown metric {name!r}{hint} known: {', '.join(classes)}")

@@ -62,12 +62,13 @@ def tokenize(text: str, name: str = "13a", *, lowercase: bool = False) -> list[s
     """The tokens of one text, as a metric with this tokenizer sees them."""
     check_tokenizer("tokenize", name)
     reading = Reading(name, lowercase)
-    lines = kernel_tokenize(reading.outputs(Lines.of([text])), reading.kernel_name)
-    return (lines[0] or "").split(" ") if lines[0] else []
+    lines = kernel_tokenize(reading.outputs(Lines.of([text], "text")), reading.kernel_name)
+    return lines[0].split(" ") if lines[0] else []
 
 
 def align(output: str, reference: str, name: str = "none", *, lowercase: bool = False) -> str:
     """How an output's words stand against a reference's: `=` hit, `S` substituted, `D` missing, `I` too many."""
+    check_tokenizer("align", name)
     reading = Reading("spaces" if name == "none" else name, lowercase)
     pair = reading.outputs(Lines.of([output])), reading.outputs(Lines.of([reference]))
     return _kernel.edit_operations(pair[0].buffer, pair[1].buffer, reading.kernel_name)
