@@ -7,6 +7,7 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <span>
 #include <stdexcept>
@@ -31,10 +32,8 @@ public:
                 matches[order - 1] += several ? look_up<true>(references[r], found_[r], order)
                                               : look_up<false>(references[r], found_[r], order);
             }
-            if (several)
-                keep_found();
-            else
-                settle(output, references[0], order);
+            if (!several) settle(output, references[0], order);
+            keep_unsettled(output, order, several);
             if (output_.empty()) break;
         }
         add_grown(matches);
@@ -52,6 +51,7 @@ public:
             insert(output, order);
             matches[order - 1] += look_up<false>(reference, found_[0], order);
             settle(output, reference, order);
+            keep_unsettled(output, order, false);
         }
         add_grown(matches);
     }
@@ -98,11 +98,10 @@ private:
         const size_t length = output.size();
         if (length > (size_t{1} << 29))
             throw std::length_error("a segment has " + std::to_string(length) + " symbols; at most 536870912 can be counted");
-        size_t capacity = 64;
-        while (capacity < 4 * length) capacity *= 2;
+        const size_t capacity = std::bit_ceil(std::max<size_t>(64, 4 * length));
         if (capacity > slots_.size()) slots_.assign(capacity, Slot{});
         mask_ = capacity - 1;
-        shift_ = 64 - static_cast<unsigned>(__builtin_ctzll(capacity));
+        shift_ = 64 - static_cast<unsigned>(std::countr_zero(capacity));
         grown_.assign(matches.size() + 1, 0);
         return length > 0;
     }
@@ -144,9 +143,7 @@ private:
     void insert(Symbols output, size_t order) {
         const Table table = next_table();
         if (order == 1) {  // single symbols are numbered densely: they are their own slots
-            output_.resize(output.size());
-            for (uint32_t at = 0; at < output.size(); ++at)
-                output_[at] = {at, table.add(table.slots[output[at]], output[at], at)};
+            for (uint32_t at = 0; at < output.size(); ++at) table.add(table.slots[output[at]], output[at], at);
             return;
         }
         size_t kept = 0;
@@ -197,11 +194,22 @@ private:
         return slot.best++ < slot.output;
     }
 
-    void keep_found() {
+    static bool is_settled(const Slot& slot) { return (slot.output == 1) & (slot.best == 1); }
+
+    // The output's n-grams that were found and can still grow go on to the next order.
+    void keep_unsettled(Symbols output, size_t order, bool several) {
+        const Slot* const slots = slots_.data();
         size_t kept = 0;
-        for (const Position position : output_) {
+        const auto keep = [&](Position position) {
+            const Slot& slot = slots[position.ngram];
             output_[kept] = position;
-            kept += slots_[position.ngram].best > 0;
+            kept += (slot.best > 0) & (several | !is_settled(slot));
+        };
+        if (order == 1) {
+            output_.resize(output.size());
+            for (uint32_t at = 0; at < output.size(); ++at) keep({at, output[at]});
+        } else {
+            for (const Position position : output_) keep(position);
         }
         output_.resize(kept);
     }
@@ -212,11 +220,10 @@ private:
         std::vector<Position>& found = found_[0];
         const Slot* const slots = slots_.data();
         const size_t orders = grown_.size() - 1;
-        const auto settled = [slots](uint32_t slot) { return (slots[slot].output == 1) & (slots[slot].best == 1); };
         size_t kept = 0, length = 0;
         uint32_t next_at = 0, next_output = 0;
         for (const Position position : found) {
-            if (!settled(position.ngram)) {
+            if (!is_settled(slots[position.ngram])) {
                 found[kept++] = position;
                 continue;
             }
@@ -231,12 +238,6 @@ private:
             next_output = at + 1;
         }
         found.resize(kept);
-        kept = 0;
-        for (const Position position : output_) {
-            output_[kept] = position;
-            kept += (slots[position.ngram].best > 0) & !settled(position.ngram);
-        }
-        output_.resize(kept);
     }
 
     void add_grown(std::span<int64_t> matches) const {

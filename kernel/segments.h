@@ -26,16 +26,15 @@ public:
                   std::span<int64_t> reference_lengths) {
         const Words& words = tokenize_output_(output);
         vocabulary_.reset(words.size());
-        vocabulary_.add(words, output_);
+        const Symbols numbers = vocabulary_.add(words, output_);
         if (references_.size() < references.size()) references_.resize(references.size());
         symbols_.clear();
         for (size_t r = 0; r < references.size(); ++r) {
-            vocabulary_.find(tokenize_reference_(references[r]), references_[r]);
-            reference_lengths[r] = static_cast<int64_t>(references_[r].size());
-            symbols_.emplace_back(references_[r]);
+            symbols_.push_back(vocabulary_.find(tokenize_reference_(references[r]), references_[r]));
+            reference_lengths[r] = static_cast<int64_t>(symbols_[r].size());
         }
-        matcher_.match(output_, symbols_, matches);
-        return static_cast<int64_t>(output_.size());
+        matcher_.match(numbers, symbols_, matches);
+        return static_cast<int64_t>(numbers.size());
     }
 
 private:
@@ -131,23 +130,23 @@ public:
     WordEdits(TokenizerOptions outputs, TokenizerOptions references) : tokenize_output_(outputs), tokenize_reference_(references) {}
 
     EditCounts align(std::string_view output, std::string_view reference, std::string* operations = nullptr) {
-        number(output, reference);
-        return edits_.align(reference_, output_, vocabulary_.size(), operations);
+        const auto [outputs, references] = number(output, reference);
+        return edits_.align(references, outputs, vocabulary_.size(), operations);
     }
 
     // Edits with shifts, and the reference's length.
     std::pair<int64_t, int64_t> translation_edits(std::string_view output, std::string_view reference) {
-        number(output, reference);
-        return {translation_.count(output_, reference_, vocabulary_.size()), static_cast<int64_t>(reference_.size())};
+        const auto [outputs, references] = number(output, reference);
+        return {translation_.count(outputs, references, vocabulary_.size()), static_cast<int64_t>(references.size())};
     }
 
 private:
-    void number(std::string_view output, std::string_view reference) {
+    std::pair<Symbols, Symbols> number(std::string_view output, std::string_view reference) {
         const Words& output_words = tokenize_output_(output);
         const Words& reference_words = tokenize_reference_(reference);
         vocabulary_.reset(output_words.size() + reference_words.size());
-        vocabulary_.add(output_words, output_);
-        vocabulary_.add(reference_words, reference_);
+        const Symbols outputs = vocabulary_.add(output_words, output_);
+        return {outputs, vocabulary_.add(reference_words, reference_)};
     }
 
     Tokenizer tokenize_output_, tokenize_reference_;

@@ -37,8 +37,6 @@ struct TokenizerOptions {
     bool normalized = false, no_punct = false, asian = false;  // tercom only
 };
 
-using Words = std::vector<std::string_view>;
-
 namespace detail {
 
 inline std::string_view view(const char* first, const char* last) {
@@ -402,16 +400,16 @@ public:
     explicit Tokenizer(TokenizerOptions options) : options_(options) {}
 
     const Words& operator()(std::string_view line) {
-        words_.clear();
         if (options_.lowercase)
             lower_utf8(line, text_);
         else
             text_.assign(line);
         line = padded(text_);
+        words_.open(line.size() + 1);
         using namespace detail;
         switch (options_.scheme) {
             case Scheme::none: split_space(line, words_); break;
-            case Scheme::mteval13a: mteval13a(strip_right(line)); break;
+            case Scheme::mteval13a: mteval13a(line); break;
             case Scheme::scalar13a: scalar13a(strip_right(line)); break;
             case Scheme::intl: separate(strip_right(line), false, kind_intl, words_); break;
             case Scheme::zh: separate(strip_left(strip_right(line)), false, kind_zh, words_); break;
@@ -434,9 +432,9 @@ private:
 
     void mteval13a(std::string_view line) {
         if (detail::separate_13a(line, false, words_)) return;
-        words_.clear();
-        rewritten_ = line;
+        rewritten_ = detail::strip_right(line);  // matters before a final "-\n" only
         detail::rewrite_13a(rewritten_);
+        words_.open(rewritten_.size() + 1);
         detail::separate_13a(padded(rewritten_), true, words_);
     }
 
@@ -457,6 +455,7 @@ private:
 
     // chrF++ (Popovic 2017): a word of more than one character gives up one final punctuation mark, else one initial.
     void chrf_words(std::string_view line) {
+        pieces_.open(line.size() + 1);
         detail::split_space(line, pieces_);
         for (const std::string_view piece : pieces_) {
             const size_t first = utf8_length(static_cast<unsigned char>(piece.front()));
@@ -472,13 +471,13 @@ private:
                 words_.push_back(piece);
             }
         }
-        pieces_.clear();
     }
 
     void tercom(std::string_view line) {
         if (options_.normalized) {
             rewritten_ = line;
             detail::rewrite_tercom(rewritten_);
+            words_.open(rewritten_.size() + 1);
             detail::separate(padded(rewritten_), true, detail::kind_13a, words_);
             if (options_.asian) split_asian();
         } else {
@@ -488,13 +487,11 @@ private:
     }
 
     void split_asian() {
-        pieces_.swap(words_);
-        words_.clear();
+        set_aside();
         for (const std::string_view piece : pieces_)
             detail::separate(
                 piece, true, [](char32_t c) { return detail::is_asian(c) ? detail::Kind::alone : detail::Kind::other; },
                 words_);
-        pieces_.clear();
     }
 
     void remove_punctuation() {
@@ -502,8 +499,7 @@ private:
         for (const std::string_view word : words_) size += word.size();
         kept_.clear();
         kept_.reserve(size);  // the views below must not move
-        pieces_.swap(words_);
-        words_.clear();
+        set_aside();
         for (const std::string_view piece : pieces_) {
             const size_t start = kept_.size();
             const char* const end = piece.data() + piece.size();
@@ -514,7 +510,14 @@ private:
             if (kept_.size() > start) words_.push_back(std::string_view(kept_).substr(start));
         }
         padded(kept_);
-        pieces_.clear();
+    }
+
+    // The words become pieces that are made into words again, at most as many as they have bytes.
+    void set_aside() {
+        size_t bytes = 0;
+        for (const std::string_view word : words_) bytes += word.size();
+        std::swap(pieces_, words_);
+        words_.open(bytes);
     }
 
     TokenizerOptions options_;

@@ -1,10 +1,13 @@
 // Words and characters to small numbers, anew for every segment, with an epoch stamp instead of clearing.
 #pragma once
 
+#include <algorithm>
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <cstring>
 #include <memory>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -15,6 +18,24 @@ namespace tertium {
 // How many bytes behind a text may be read: tokenizers see to it, so that nobody has to branch on what is left.
 inline constexpr size_t readable_bytes = 64;
 
+// The words of a line. Room is made once for as many as a line can have, so that adding one is two stores.
+class Words {
+public:
+    void open(size_t most) {
+        if (words_.size() < most) words_.resize(most);
+        size_ = 0;
+    }
+    void push_back(std::string_view word) { words_[size_++] = word; }
+    const std::string_view* begin() const { return words_.data(); }
+    const std::string_view* end() const { return words_.data() + size_; }
+    std::string_view operator[](size_t k) const { return words_[k]; }
+    size_t size() const { return size_; }
+
+private:
+    std::vector<std::string_view> words_;
+    size_t size_ = 0;
+};
+
 class Vocabulary {
 public:
     // Forgets all words and makes room for `words` different ones.
@@ -22,14 +43,14 @@ public:
         if (words > max_words)
             throw std::length_error("a segment has " + std::to_string(words) + " words; at most " +
                                     std::to_string(max_words) + " can be counted");
-        size_t capacity = 64;
-        while (capacity < 4 * words) capacity *= 2;
+        const size_t capacity = std::bit_ceil(std::max<size_t>(64, 4 * words));
         if (capacity > slots_.size()) {
             slots_.assign(capacity, Slot{});
             epoch_ = 0;
         }
+        if (texts_.size() <= words) texts_.resize(words + 1);
         mask_ = capacity - 1;
-        shift_ = 64 - static_cast<unsigned>(__builtin_ctzll(capacity));
+        shift_ = 64 - static_cast<unsigned>(std::countr_zero(capacity));
         if (++epoch_ == 0) {
             slots_.assign(slots_.size(), Slot{});
             epoch_ = 1;
@@ -38,53 +59,51 @@ public:
     }
 
     // The numbers of words: 1, 2, 3 ... in order of first appearance.
-    void add(const std::vector<std::string_view>& words, std::vector<uint32_t>& numbers) {
-        key_all(words);
-        numbers.resize(words.size());
+    std::span<const uint32_t> add(const Words& words, std::vector<uint32_t>& room) {
+        if (room.size() < words.size()) room.resize(words.size());
+        uint32_t* number = room.data();
         uint32_t size = size_;
-        for (size_t k = 0; k < words.size(); ++k) {
-            Slot& slot = slots_[locate(keys_[k], words[k])];
+        for (const std::string_view word : words) {
+            const Key key = key_of(word);
+            Slot& slot = locate(key, word);
             const bool fresh = slot.epoch != epoch_;
             size += fresh;
             const uint32_t id = fresh ? size : slot.id;
-            slot.key.low = keys_[k].low;  // field by field: a whole slot is built on the stack first, and that stalls
-            slot.key.high = keys_[k].high;
-            slot.data = words[k].data();
-            slot.size = static_cast<uint32_t>(words[k].size());
+            slot.low = key.low;  // field by field: a whole slot would be built on the stack first, and that stalls
+            slot.high = key.high;
             slot.epoch = epoch_;
             slot.id = id;
-            numbers[k] = id;
+            texts_[id] = word;
+            *number++ = id;
         }
         size_ = size;
+        return {room.data(), words.size()};
     }
 
     // The numbers of words, 0 for those that have none.
-    void find(const std::vector<std::string_view>& words, std::vector<uint32_t>& numbers) {
-        key_all(words);
-        numbers.resize(words.size());
-        for (size_t k = 0; k < words.size(); ++k) {
-            const Slot& slot = slots_[locate(keys_[k], words[k])];
-            numbers[k] = slot.id & -static_cast<uint32_t>(slot.epoch == epoch_);  // not a branch: no one can predict it
+    std::span<const uint32_t> find(const Words& words, std::vector<uint32_t>& room) {
+        if (room.size() < words.size()) room.resize(words.size());
+        uint32_t* number = room.data();
+        for (const std::string_view word : words) {
+            const Slot& slot = locate(key_of(word), word);
+            *number++ = slot.id & -static_cast<uint32_t>(slot.epoch == epoch_);  // not a branch: no one can predict it
         }
+        return {room.data(), words.size()};
     }
 
     uint32_t size() const { return size_; }
 
 private:
     static constexpr size_t max_words = size_t{1} << 30;
+    static constexpr size_t short_word = 15;
 
-    // The bytes of a word of up to sixteen, or two hashes of a longer one.
+    // A word of up to fifteen bytes and its length, or two hashes of a longer one and a length no short word has.
     struct Key {
-        uint64_t low = 0, high = 0;
-        bool operator==(const Key& other) const { return ((low ^ other.low) | (high ^ other.high)) == 0; }
-        uint64_t hash() const { return (low ^ (high << 23 | high >> 41)) * 0x9E3779B97F4A7C15ULL; }  // high bits are best
+        uint64_t low, high;
     };
     struct Slot {
-        Key key;
-        uint32_t size = 0;
-        uint32_t epoch = 0;
-        const char* data = nullptr;
-        uint32_t id = 0;
+        uint64_t low = 0, high = 0;
+        uint32_t epoch = 0, id = 0;
     };
 
     static uint64_t load(const char* from) {
@@ -96,23 +115,17 @@ private:
     // Reads sixteen bytes and masks off what is behind the word: no branch on its length, which no one can predict.
     static Key key_of(std::string_view word) {
         struct Masks {
-            uint64_t low, high;
+            uint64_t low, high, length;
         };
         static constexpr auto masks = [] {
-            std::array<Masks, 17> table{};
+            std::array<Masks, short_word + 1> table{};
             const auto bytes = [](size_t k) { return k >= 8 ? ~uint64_t{0} : (uint64_t{1} << (8 * k)) - 1; };
-            for (size_t k = 0; k <= 16; ++k) table[k] = {bytes(k), k > 8 ? bytes(k - 8) : 0};
+            for (size_t k = 0; k <= short_word; ++k) table[k] = {bytes(k), k > 8 ? bytes(k - 8) : 0, uint64_t{k} << 56};
             return table;
         }();
-        if (word.size() > 16) [[unlikely]] return long_key(word);
+        if (word.size() > short_word) [[unlikely]] return long_key(word);
         const Masks& mask = masks[word.size()];
-        return {load(word.data()) & mask.low, load(word.data() + 8) & mask.high};
-    }
-
-    // All keys first: a mispredicted look-up then throws away less work.
-    void key_all(const std::vector<std::string_view>& words) {
-        keys_.resize(words.size());
-        for (size_t k = 0; k < words.size(); ++k) keys_[k] = key_of(words[k]);
+        return {load(word.data()) & mask.low, (load(word.data() + 8) & mask.high) | mask.length};
     }
 
     static Key long_key(std::string_view word) {
@@ -124,23 +137,23 @@ private:
             b = (b + a) * 0xC4CEB9FE1A85EC53ULL;
         }
         a = (a ^ load(last)) * 0xFF51AFD7ED558CCDULL;
-        return {a ^ (a >> 32), b ^ a};
+        return {a ^ (a >> 32), (b ^ a) | uint64_t{0xFF} << 56};
     }
 
-    size_t locate(const Key& key, std::string_view word) const {
-        const Slot* const slots = slots_.data();
+    // The slot of a word, or the free one where it belongs. Two long words with equal hashes are told apart by their text.
+    Slot& locate(Key key, std::string_view word) {
+        Slot* const slots = slots_.data();
         const size_t mask = mask_;
-        const uint32_t epoch = epoch_, size = static_cast<uint32_t>(word.size());
-        for (size_t at = key.hash() >> shift_;; at = (at + 1) & mask) {
-            const Slot& slot = slots[at];
-            const bool free = slot.epoch != epoch;
-            if (!(free | ((slot.key == key) & (slot.size == size)))) continue;
-            if (size <= 16 || free || std::memcmp(slot.data, word.data(), size) == 0) [[likely]] return at;
+        size_t at = ((key.low ^ (key.high << 23 | key.high >> 41)) * 0x9E3779B97F4A7C15ULL) >> shift_;
+        for (;; at = (at + 1) & mask) {
+            Slot& slot = slots[at];
+            if ((slot.epoch == epoch_) & (((slot.low ^ key.low) | (slot.high ^ key.high)) != 0)) continue;
+            if (word.size() <= short_word || slot.epoch != epoch_ || texts_[slot.id] == word) [[likely]] return slot;
         }
     }
 
     std::vector<Slot> slots_;
-    std::vector<Key> keys_;
+    std::vector<std::string_view> texts_;  // by number
     size_t mask_ = 0;
     unsigned shift_ = 0;
     uint32_t epoch_ = 0;

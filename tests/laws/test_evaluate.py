@@ -28,7 +28,7 @@ from .variants import NAMES, metrics
 engine = sys.modules["tertium.engines.evaluate"]
 evaluate = engine.evaluate
 every_metric = pytest.mark.parametrize("name", NAMES)
-some = settings(max_examples=25)
+some = settings(max_examples=15)
 
 
 def systems_of(*outputs: Sequence[str | None]) -> list[System]:

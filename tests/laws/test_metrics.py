@@ -20,7 +20,7 @@ from .texts import ANY, CORPORA, SENTENCES, TEXTS, make_testset
 from .variants import NAMES, metrics, variants
 
 every_metric = pytest.mark.parametrize("name", NAMES)
-some = settings(max_examples=30)
+some = settings(max_examples=20)
 few = settings(max_examples=12)
 
 Corpus = list[tuple[str | None, list[str | None]]]

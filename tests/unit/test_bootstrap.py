@@ -30,7 +30,7 @@ def sacrebleu() -> ModuleType:
 def corpus() -> tuple[list[str], list[str]]:
     """Outputs and references that share words."""
     rng = random.Random("bootstrap")
-    references = [random_words(rng, 25, 30, shortest=4) for _ in range(60)]
+    references = [random_words(rng, 25, 30, shortest=4) for _ in range(40)]
     return [" ".join(disturb(rng, words, 30)) for words in references], [" ".join(words) for words in references]
 
 

@@ -226,7 +226,7 @@ def compare_sigmas(chars: Iterable[str], before: str, behind: str) -> None:
 @pytest.mark.parametrize(("before", "behind"), AROUND)
 def test_final_sigma_beside_every_letter(before: str, behind: str) -> None:
     """Which characters are cased, and which a sigma looks through."""
-    compare_sigmas(likely_points()[:: 1 if before + behind in ("", "A") else 5], before, behind)
+    compare_sigmas(likely_points()[:: 1 if before + behind in ("", "A") else 9], before, behind)
 
 
 @pytest.mark.slow
@@ -235,11 +235,9 @@ def test_final_sigma_beside_every_character(before: str, behind: str) -> None:
     compare_sigmas(code_points()[::3], before, behind)
 
 
-@pytest.mark.parametrize(
-    "name", ["13a", "intl", "zh", "chrf-words", "tercom+normalized+asian", "tercom+no_punct+asian"]
-)
+@pytest.mark.parametrize("name", ["13a", "intl", "zh", "tercom+normalized+asian"])
 def test_every_character_between_letters_and_digits(name: str) -> None:
-    chars = stable(likely_points())
+    chars = stable(likely_points()[::2])
     if unicodedata.unidata_version != "14.0.0" or name == "intl":
         unknown = regex.compile(r"\p{Cn}")
         chars = [char for char in chars if not unknown.match(char) and unicodedata.category(char) != "Cn"]

@@ -1,5 +1,7 @@
 """A metric's text: what it means, its canonical form, lists of them, and errors that name the way out."""
 
+from __future__ import annotations
+
 import re
 from typing import Any, ClassVar
 
@@ -71,11 +73,18 @@ def test_values_are_equal_by_their_options() -> None:
             "bleu(ordr=4)",
             "bleu has no option 'ordr'; options: order=4, weights=None, tokenize=\"13a\", lowercase=False",
         ),
-        ("bleu(order='4')", 'bleu: order="4" does not fit; the default is 4'),
-        ("bleu(order=True)", "bleu: order=True does not fit; the default is 4"),
-        ("bleu(lowercase=1)", "bleu: lowercase=1 does not fit; the default is False"),
-        ("bleu(tokenize=13)", 'bleu: tokenize=13 does not fit; the default is "13a"'),
-        ("bleu(weights='a')", 'bleu: weights="a" does not fit; the default is None'),
+        ("bleu(order='4')", 'bleu: order="4" must be int; the default is 4'),
+        ("bleu(order=True)", "bleu: order=True must be int; the default is 4"),
+        ("bleu(lowercase=1)", "bleu: lowercase=1 must be bool; the default is False"),
+        ("bleu(tokenize=13)", 'bleu: tokenize=13 must be str; the default is "13a"'),
+        ("bleu(weights='a')", 'bleu: weights="a" must be tuple[float, ...]'),
+        ("bleu(order=2.5)", "bleu: order=2.5 must be int; the default is 4"),
+        ("bleu(order=4.0)", "bleu: order=4.0 must be int"),
+        ("bleu(weights=4)", "bleu: weights=4 must be tuple"),
+        ('bleu(weights=("a", "b", "c", "d"))', "must be tuple"),
+        ('bleu(smooth="floor", smooth_value=(1, 2))', "bleu: smooth_value=(1, 2) must be float"),
+        ("bleu(order=2, order=3)", "option 'order' is given twice"),
+        ("chrf(beta=True)", "chrf: beta=True must be float"),
         ("bleu(order=x)", "option 'order' must be a plain value: a quoted string, a number, True or False"),
         ("bleu(order=2**3)", "option 'order' must be a plain value"),
         ("bleu(order=__import__('os').getpid())", "option 'order' must be a plain value"),
@@ -165,7 +174,7 @@ def test_other_names_mean_the_same() -> None:
         odd: Any = Twice(word='é\n"\\')  # type: ignore[call-arg]
         assert parse(str(odd)) == odd
         assert describe_options(Twice) == 'pair=(1, 2), word="a \\"quoted\\" word"'
-        with pytest.raises(OptionError, match="twice: pair=3 does not fit"):
+        with pytest.raises(OptionError, match="twice: pair=3 must be tuple"):
             parse("twice(pair=3)")
         with pytest.raises(OptionError, match="unknown metric 'doubel'; did you mean 'double'"):
             parse("doubel")

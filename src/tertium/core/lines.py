@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-HASH_CHUNK = 1 << 16  # lines hashed at a time
+HASH_CHUNK = 1 << 12  # lines hashed at a time
 
 
 class Lines(Sequence["str | None"]):
