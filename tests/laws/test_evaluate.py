@@ -1,10 +1,14 @@
 """The laws of evaluate: shards, threads, sharing of statistics, signatures, refusals."""
 
+from __future__ import annotations
+
+import dataclasses
 import math
 import re
 import sys
 from collections.abc import Sequence
 from importlib.metadata import version
+from typing import Any
 from unittest.mock import patch
 
 import numpy as np
@@ -13,10 +17,11 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import tertium.engines.evaluate  # noqa: F401
-from tertium.core.errors import InputError
+from tertium.core.errors import InputError, OptionError
 from tertium.core.evaluation import Evaluation
 from tertium.core.lines import Lines
-from tertium.core.metric import Metric
+from tertium.core.metric import Metric, Prepared
+from tertium.core.stats import Stats
 from tertium.core.system import System
 from tertium.core.testset import References, TestSet
 from tertium.metrics import parse
@@ -220,3 +225,67 @@ def test_sharing_counts_only_once() -> None:
     assert calls.call_count == 1
     assert [score.value for score in evaluation.scores()] == pytest.approx([50, 50, 75, 25])
     assert np.array_equal(evaluation.stats("system0", "wip").segments(), [[1, 1, 0, 0]])
+
+
+def test_what_there_is_not_is_named() -> None:
+    evaluation = evaluate(make_testset([["a"]]), systems_of(["a"]), ["wer"])
+    with pytest.raises(OptionError, match=r"no statistics of system 'x' under wer; there are: \(system0, wer\)"):
+        evaluation.stats("x", "wer")
+    with pytest.raises(OptionError, match="level 'word' is unknown; choose from corpus, document, segment"):
+        evaluation.scores("word")  # type: ignore[arg-type]
+
+
+@dataclasses.dataclass(frozen=True)
+class Total:
+    """How many words all references have, the knowledge that one shard has not."""
+
+    words: int
+
+    def merge(self, other: Total) -> Total:
+        return Total(self.words + other.words)
+
+
+class Shares:
+    """A metric whose rows depend on the whole test set, as NIST's do."""
+
+    name, title, better, range, decimals = "shares", "Shares", "higher", (0.0, 1.0), 1
+    needs, resampling = frozenset({"references"}), "percentile"
+
+    def __str__(self) -> str:
+        return self.name
+
+    def prepare(self, testset: TestSet) -> Prepared:
+        words = sum(len(text.split()) for texts in testset.references for text in texts)
+        return Prepared(references=testset.references, shared=Total(words))
+
+    def stats(self, outputs: Lines, prepared: Prepared) -> Stats:
+        rows = [[len(str(text).split()) / prepared.shared.words] for text in outputs]
+        return Stats(("share",), np.array(rows), None)
+
+    def score(self, sums: Any) -> Any:
+        return sums[..., 0] if isinstance(sums, np.ndarray) else sums[0]
+
+
+def test_shards_know_what_all_of_them_know() -> None:
+    testset = make_testset([["a b"], ["c"], ["d e f"], ["g", "h i"]])
+    with patch.object(engine, "SHARD", 1):
+        evaluation = evaluate(testset, systems_of(["a", "b c", "", "d e f"]), [Shares()], threads=2)  # type: ignore[list-item]
+    assert evaluation.stats("system0", "shares").segments().ravel().tolist() == [1 / 9, 2 / 9, 0, 3 / 9]
+
+
+def test_evaluations_of_the_same_test_set_merge() -> None:
+    testset = make_testset([["a b"], ["c"]])
+    one = evaluate(testset, systems_of(["a b", "x"]), ["wer"])
+    other = evaluate(testset, [System(name="other", outputs=Lines.of(["a", "c"]))], ["wer", "per"])
+    merged = one.merge(other)
+    found = {(score.system, score.metric): score.value for score in merged.scores()}
+    assert found == {("system0", "wer"): pytest.approx(100 / 3), ("other", "wer"): pytest.approx(100 / 3),
+                     ("other", "per"): pytest.approx(100 / 3)}  # fmt: skip
+    assert merged.signatures.keys() == {"wer", "per"}
+    assert merged.warnings == one.warnings
+    again = merged.merge(one)
+    assert [repr(score) for score in again.scores()] == [repr(score) for score in merged.scores()]
+    with pytest.raises(InputError, match="evaluations of different test sets cannot be merged"):
+        one.merge(evaluate(make_testset([["a b"], ["d"]]), systems_of(["a b", "x"]), ["wer"]))
+    with pytest.raises(InputError, match="both evaluations have a system system0, with different outputs"):
+        one.merge(evaluate(testset, systems_of(["a b", "y"]), ["wer"]))

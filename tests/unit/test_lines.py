@@ -245,6 +245,12 @@ def test_missing_values_of_data_frames() -> None:
     assert list(Lines.of(np.array(["a", "b"]))) == ["a", "b"]
 
 
+def test_a_table_is_refused() -> None:
+    pandas = pytest.importorskip("pandas")
+    with pytest.raises(InputError, match="outputs: a table with the columns mt, ref; pass one of its columns"):
+        Lines.of(pandas.DataFrame({"mt": ["a"], "ref": ["b"]}), "outputs")
+
+
 def test_a_subclass_of_str_is_text() -> None:
     class Name(str):
         __slots__ = ()
@@ -329,6 +335,8 @@ def test_lengths_of_texts_are_checked_too() -> None:
         TestSet(name="t", segments=2, sources=line)
     with pytest.raises(InputError, match="reference stream 2 has 1 lines, but there are 2 segments"):
         References((Lines.of(["a", "b"]), line), 2)
+    with pytest.raises(InputError, match="references must be References"):
+        TestSet(name="t", segments=1, references=["a"])  # type: ignore[arg-type]
     with pytest.raises(InputError, match="references: 1 lines, but there are 2 segments"):
         TestSet(name="t", segments=2, references=References((line,), 1))
 

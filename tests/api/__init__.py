@@ -1,0 +1,1 @@
+"""What Python callers meet."""

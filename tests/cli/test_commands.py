@@ -1,0 +1,256 @@
+"""The other commands: help, version, metrics, demo, completion, and how errors are told."""
+
+import io
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import click
+import pytest
+
+import tertium as tt
+from tertium.cli.main import COMMANDS, cli, main
+from tertium.metrics import known
+
+INSTALLED = Path(sys.executable).parent / "tertium"
+
+
+class Run(NamedTuple):
+    """How a command ended and what it said."""
+
+    status: Any
+    out: str
+    err: str
+
+
+Command = Callable[..., Run]
+
+
+@pytest.fixture(autouse=True)
+def _in_an_empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "80")
+
+
+@pytest.fixture
+def tertium(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Command:
+    def run(*arguments: str) -> Run:
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b""), encoding="utf-8"))
+        status: Any = 0
+        try:
+            main(list(arguments))
+        except SystemExit as stop:
+            status = stop.code
+        return Run(status, *capsys.readouterr())
+
+    return run
+
+
+def widest(text: str) -> int:
+    return max(len(line) for line in text.splitlines())
+
+
+# Help and version
+
+
+@pytest.mark.parametrize("option", ["-h", "--help"])
+def test_help(tertium: Command, option: str) -> None:
+    run = tertium(option)
+    assert (run.status, run.err) == (0, "")
+    assert run.out.startswith("Usage: tertium [OPTIONS] COMMAND [ARGS]...\n")
+    listed = run.out.partition("Commands:\n")[2]
+    assert [line.split()[0] for line in listed.splitlines()] == list(COMMANDS)
+    assert widest(run.out) <= 80
+
+
+def test_no_command_shows_the_help(tertium: Command) -> None:
+    run = tertium()
+    assert run.status == 2
+    assert run.out + run.err == tertium("--help").out
+
+
+def test_help_imports_no_command() -> None:
+    code = (
+        "import sys; from tertium.cli.main import main; main(['--help']); "
+        "print(*sorted(set(sys.modules) & {'tertium.cli.score', 'tertium.cli.metrics', 'tertium.metrics', 'numpy'}))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True)
+    assert done.stdout.splitlines()[-1] == b""
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_help_of_commands(tertium: Command, name: str) -> None:
+    for option in ("-h", "--help"):
+        run = tertium(name, option)
+        assert (run.status, run.err) == (0, "")
+        assert run.out.lower().startswith(f"usage: tertium {name}")
+        if name != "sacrebleu":  # its text is laid out as sacreBLEU's is
+            assert widest(run.out) <= 80
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_summaries_are_those_of_the_commands(name: str) -> None:
+    command = cli.get_command(click.Context(cli), name)
+    assert command is not None
+    assert command.name == name
+    if name not in ("metrics", "completion"):  # these say more than the list of commands does
+        assert command.get_short_help_str(100) == COMMANDS[name][0]
+
+
+@pytest.mark.parametrize("option", ["-V", "--version"])
+def test_version(tertium: Command, option: str) -> None:
+    assert tertium(option) == (0, f"tertium {tt.__version__}\n", "")
+
+
+def test_version_of_the_installed_command() -> None:
+    done = subprocess.run([INSTALLED, "--version"], capture_output=True, check=True)
+    assert done.stdout.decode() == f"tertium {tt.__version__}\n"
+
+
+# Metrics
+
+
+def test_list_of_metrics(tertium: Command) -> None:
+    run = tertium("metrics")
+    assert (run.status, run.err) == (0, "")
+    assert re.findall(r"^(\w+): ", run.out, re.MULTILINE) == sorted(known())
+    assert widest(run.out) <= 80
+    assert run.out.endswith("Write options as in chrf(words=2). One metric in full: tertium metrics NAME\n")
+
+
+@pytest.mark.parametrize("name", known())
+def test_one_metric(tertium: Command, name: str) -> None:
+    run = tertium("metrics", name)
+    assert (run.status, run.err) == (0, "")
+    cls = known()[name]
+    first = run.out.splitlines()[0]
+    assert first.startswith(f"{name}: {cls.title}, {cls.better} is better, 0")
+    assert first.endswith("0-100" if cls.range == (0, 100) else "0 and up")
+    flat = " ".join(run.out.split())
+    options = re.search(r"options: (.*?) needs: ", flat)
+    assert options is not None
+    assert tt.parse(f"{name}({options[1]})") == cls(), "the options shown are the defaults"
+    assert "needs: references formula: " in flat
+    assert "definition: " in flat
+    assert widest(run.out) <= 80
+
+
+def test_metrics_follow_the_terminal(tertium: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "50")
+    narrow = tertium("metrics", "bleu").out
+    assert widest(narrow) <= 50
+    monkeypatch.setenv("COLUMNS", "300")
+    assert 80 < widest(tertium("metrics", "bleu").out) <= 100
+    assert narrow.split() == tertium("metrics", "bleu").out.split()
+
+
+def test_unknown_metric(tertium: Command) -> None:
+    sentence = f"tertium: unknown metric 'chfr'; did you mean 'chrf'? known: {', '.join(sorted(known()))}\n"
+    assert tertium("metrics", "chfr") == (2, "", sentence)
+
+
+# Demo
+
+
+def test_demo_runs_anywhere(tertium: Command, tmp_path: Path) -> None:
+    run = tertium("demo")
+    assert run.status == 0
+    assert list(tmp_path.iterdir()) == []
+    shown, _, rest = run.out.partition("\n\n")
+    assert shown.startswith("$ tertium score ")
+    assert "invented" in run.out
+    words = shlex.split(shown.removeprefix("$ "))
+    again = tertium(*words[1:])
+    assert again.out.strip() != ""
+    assert rest.startswith(again.out)
+    assert again.err == run.err
+    table = rest.split("\n\n")[1].splitlines()
+    assert table[0].split() == ["system", "BLEU", "chrF", "TER", "↓"]
+    assert [line.split()[0] for line in table[1:]] == ["atlas", "brook", "cinder", "delta"]
+    assert max(map(len, table)) <= 80
+
+
+# Completion
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_completion_scripts(tertium: Command, shell: str) -> None:
+    run = tertium("completion", shell)
+    assert (run.status, run.err) == (0, "")
+    assert f"_TERTIUM_COMPLETE={shell}_complete" in run.out
+    if shutil.which(shell):
+        option = "--no-execute" if shell == "fish" else "-n"
+        subprocess.run([shell, option], input=run.out.encode(), check=True)
+
+
+def test_completion_for_another_shell(tertium: Command) -> None:
+    run = tertium("completion", "tcsh")
+    assert (run.status, run.out) == (2, "")
+    assert "'tcsh' is not one of 'bash', 'zsh', 'fish'." in run.err
+
+
+@pytest.mark.skipif(shutil.which("bash") is None, reason="bash is not installed")
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        ("tertium me", ["metrics"]),
+        ("tertium score --con", ["--confidence", "--confidence-level"]),
+        ("tertium score --level ''", ["corpus", "document", "segment"]),
+    ],
+)
+def test_completion_in_bash(words: str, expected: list[str]) -> None:
+    typed = f"COMP_WORDS=({words}); COMP_CWORD={len(words.split()) - 1}"
+    script = f'eval "$(tertium completion bash)"; {typed}; _tertium_completion tertium; echo "${{COMPREPLY[@]}}"'
+    path = f"{INSTALLED.parent}{os.pathsep}{os.environ['PATH']}"
+    done = subprocess.run(["bash", "-c", script], env={**os.environ, "PATH": path}, capture_output=True, check=True)
+    assert done.stdout.decode().split() == expected
+
+
+# Errors
+
+
+@pytest.mark.parametrize(
+    ("word", "hint"), [("scor", " Did you mean 'score'?"), ("metric", " Did you mean 'metrics'?"), ("xyzzy", "")]
+)
+def test_misspelt_command(tertium: Command, word: str, hint: str) -> None:
+    run = tertium(word)
+    assert (run.status, run.out) == (2, "")
+    assert run.err.endswith(f"Error: No such command '{word}'.{hint} Commands: {', '.join(COMMANDS)}.\n")
+
+
+def test_named_test_sets_of_sacrebleu(tertium: Command) -> None:
+    sentence = "named test sets do not come with tertium yet; pass files: tertium sacrebleu REF -i OUTPUT"
+    run = tertium("sacrebleu", "-t", "wmt17", "-l", "en-de", "-i", "output.de")
+    assert run == (1, "", f"tertium: --test-set: {sentence}\n")
+    done = subprocess.run([INSTALLED, "sacrebleu", "-t", "wmt17", "-l", "en-de"], capture_output=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr.decode()) == (1, b"", f"tertium: --test-set: {sentence}\n")
+
+
+def test_errors_have_no_traceback(tertium: Command) -> None:
+    assert tertium("score", "nowhere.toml") == (2, "", "tertium: nowhere.toml: no such file\n")
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [["--debug", "score", "nowhere.toml"], ["score", "--debug", "nowhere.toml"], ["score", "nowhere.toml", "--debug"]],
+)
+def test_debug_shows_the_traceback(arguments: list[str]) -> None:
+    with pytest.raises(tt.TertiumError, match=r"nowhere\.toml: no such file"):
+        main(arguments)
+
+
+def test_debug_of_the_installed_command() -> None:
+    done = subprocess.run([INSTALLED, "score", "nowhere.toml", "--debug"], capture_output=True, check=False)
+    assert done.returncode != 0
+    assert done.stderr.startswith(b"Traceback")
+    assert done.stderr.rstrip().endswith(b"nowhere.toml: no such file")
+
+
+def test_debug_changes_nothing_else(tertium: Command) -> None:
+    assert tertium("--debug", "metrics", "wer") == tertium("metrics", "wer")
