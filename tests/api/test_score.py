@@ -22,7 +22,7 @@ pytestmark = pytest.mark.filterwarnings("ignore::tertium.TertiumWarning")
 
 OUTPUTS = ["the cat sat on a mat", "rain fell all the night", "she paid too much for it"]
 FIRST = ["the cat sat on the mat", "rain fell all night long", "she paid too much for that"]
-SECOND = ["a cat was on the mat", "it rained all the night", "she paid far too much for it"]
+SECOND = ["a cat was on the mat", "it rained all the night", "she paid too much for it all"]
 WITH_GAP = [OUTPUTS[0], None, OUTPUTS[2]]
 
 
@@ -68,7 +68,7 @@ CONTAINERS: dict[str, Callable[[list[Any]], Any]] = {
     "tuple": tuple,
     "generator": lambda texts: (text for text in texts),
     "iterator": iter,
-    "map": lambda texts: map(lambda text: text, texts),
+    "map": lambda texts: map(texts.__getitem__, range(len(texts))),
     "dictionary's values": lambda texts: dict(enumerate(texts)).values(),
     "Lines": tt.Lines.of,
     "numpy objects": objects,
@@ -107,18 +107,18 @@ def test_containers_of_texts(make: Callable[[list[str]], Any], metric: str) -> N
 def test_containers_in_containers(make: Callable[[list[str]], Any]) -> None:
     expected = judge("bleu", OUTPUTS, FIRST, SECOND)
     assert value(OUTPUTS, [make(FIRST), make(SECOND)]) == expected
-    assert (
-        value(OUTPUTS, (make(list(pair)) for pair in zip(FIRST, SECOND, FIRST, strict=True)), layout="segments")
-        == (judge("bleu", OUTPUTS, FIRST, SECOND, FIRST))
-        if make is not CONTAINERS["arrow chunks"]
-        else True
-    )
     assert value(OUTPUTS, {"a": make(FIRST), "b": make(SECOND)}) == expected
     found = tt.score({"x": make(OUTPUTS), "y": make(SECOND)}, references=FIRST)
     assert [(score.system, score.value) for score in found] == [
         ("x", judge("bleu", OUTPUTS, FIRST)),
         ("y", judge("bleu", SECOND, FIRST)),
     ]
+
+
+@pytest.mark.parametrize("make", [list, tuple, iter, tt.Lines.of, objects, np.array, pd.Series, pl.Series])
+def test_containers_per_segment(make: Callable[[list[str]], Any]) -> None:
+    segments = (make([first, second]) for first, second in zip(FIRST, SECOND, strict=True))
+    assert value(OUTPUTS, segments) == judge("bleu", OUTPUTS, FIRST, SECOND)
 
 
 @pytest.mark.parametrize("make", CONTAINERS.values(), ids=CONTAINERS)
@@ -129,7 +129,7 @@ def test_missing_texts_in_containers(make: Callable[[list[Any]], Any]) -> None:
         assert (score.value, score.n) == (judge("chrf", *kept), 2)
 
 
-@pytest.mark.parametrize("gap", [None, float("nan"), np.nan, np.float64("nan"), pd.NA])
+@pytest.mark.parametrize("gap", [None, float("nan"), np.nan, pd.NA])
 def test_missing_values(gap: Any) -> None:
     segments = tt.score([OUTPUTS[0], gap, OUTPUTS[2]], references=FIRST, metrics="ter", level="segment")
     assert [score.n for score in segments] == [1, 0, 1]
@@ -624,7 +624,9 @@ def test_merging_other_test_sets_or_outputs() -> None:
     mine = evaluation({"x": OUTPUTS}, ["bleu"])
     with pytest.raises(tt.TertiumError, match=r"^evaluations of different test sets cannot be merged: three \("):
         mine.merge(evaluation({"x": OUTPUTS}, ["bleu"], ("p", "q", "r")))
-    with pytest.raises(tt.TertiumError, match="^both evaluations have a system x, with different outputs; rename one$"):
+    with pytest.raises(
+        tt.TertiumError, match=r"^both evaluations have a system x, with different outputs; rename one$"
+    ):
         mine.merge(evaluation({"x": SECOND}, ["bleu"]))
 
 

