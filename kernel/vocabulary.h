@@ -61,19 +61,20 @@ public:
     // The numbers of words: 1, 2, 3 ... in order of first appearance.
     std::span<const uint32_t> add(const Words& words, std::vector<uint32_t>& room) {
         if (room.size() < words.size()) room.resize(words.size());
+        const Table table = this->table();
         uint32_t* number = room.data();
         uint32_t size = size_;
         for (const std::string_view word : words) {
             const Key key = key_of(word);
-            Slot& slot = locate(key, word);
-            const bool fresh = slot.epoch != epoch_;
+            Slot& slot = table.locate(key, word);
+            const bool fresh = slot.epoch != table.epoch;
             size += fresh;
             const uint32_t id = fresh ? size : slot.id;
             slot.low = key.low;  // field by field: a whole slot would be built on the stack first, and that stalls
             slot.high = key.high;
-            slot.epoch = epoch_;
+            slot.epoch = table.epoch;
             slot.id = id;
-            texts_[id] = word;
+            if (word.size() > short_word) [[unlikely]] table.texts[id] = word;
             *number++ = id;
         }
         size_ = size;
@@ -83,10 +84,11 @@ public:
     // The numbers of words, 0 for those that have none.
     std::span<const uint32_t> find(const Words& words, std::vector<uint32_t>& room) {
         if (room.size() < words.size()) room.resize(words.size());
+        const Table table = this->table();
         uint32_t* number = room.data();
         for (const std::string_view word : words) {
-            const Slot& slot = locate(key_of(word), word);
-            *number++ = slot.id & -static_cast<uint32_t>(slot.epoch == epoch_);  // not a branch: no one can predict it
+            const Slot& slot = table.locate(key_of(word), word);
+            *number++ = slot.id & -static_cast<uint32_t>(slot.epoch == table.epoch);  // not a branch: unpredictable
         }
         return {room.data(), words.size()};
     }
@@ -140,20 +142,28 @@ private:
         return {a ^ (a >> 32), (b ^ a) | uint64_t{0xFF} << 56};
     }
 
-    // The slot of a word, or the free one where it belongs. Two long words with equal hashes are told apart by their text.
-    Slot& locate(Key key, std::string_view word) {
-        Slot* const slots = slots_.data();
-        const size_t mask = mask_;
-        size_t at = ((key.low ^ (key.high << 23 | key.high >> 41)) * 0x9E3779B97F4A7C15ULL) >> shift_;
-        for (;; at = (at + 1) & mask) {
-            Slot& slot = slots[at];
-            if ((slot.epoch == epoch_) & (((slot.low ^ key.low) | (slot.high ^ key.high)) != 0)) continue;
-            if (word.size() <= short_word || slot.epoch != epoch_ || texts_[slot.id] == word) [[likely]] return slot;
+    // The table as the loops see it: a copy, so that the compiler keeps it in registers.
+    struct Table {
+        Slot* slots;
+        std::string_view* texts;
+        size_t mask;
+        unsigned shift;
+        uint32_t epoch;
+
+        // The slot of a word, or the free one where it belongs. Long words with equal hashes are told apart by their text.
+        Slot& locate(Key key, std::string_view word) const {
+            size_t at = ((key.low ^ (key.high << 23 | key.high >> 41)) * 0x9E3779B97F4A7C15ULL) >> shift;
+            for (;; at = (at + 1) & mask) {
+                Slot& slot = slots[at];
+                if ((slot.epoch == epoch) & (((slot.low ^ key.low) | (slot.high ^ key.high)) != 0)) continue;
+                if (word.size() <= short_word || slot.epoch != epoch || texts[slot.id] == word) [[likely]] return slot;
+            }
         }
-    }
+    };
+    Table table() { return {slots_.data(), texts_.data(), mask_, shift_, epoch_}; }
 
     std::vector<Slot> slots_;
-    std::vector<std::string_view> texts_;  // by number
+    std::vector<std::string_view> texts_;  // of long words, by number
     size_t mask_ = 0;
     unsigned shift_ = 0;
     uint32_t epoch_ = 0;
