@@ -334,22 +334,23 @@ std::string edit_operations(Bytes output, Bytes reference, const std::string& to
 NB_MODULE(_kernel, m) {
     m.doc() = "tertium's kernel: tokenising, n-gram counting, alignment and edit distance. It counts; Python judges.";
     nb::class_<View>(m, "View")
-        .def(nb::init<Bytes, Offsets, Offsets, std::optional<Mask>>(), "buffer"_a, "starts"_a, "ends"_a, "missing"_a = nb::none());
-    m.def("split_lines", &split, "buffer"_a);
-    m.def("first_invalid_utf8", &first_invalid, "buffer"_a);
+        .def(nb::init<Bytes, Offsets, Offsets, std::optional<Mask>>(), "buffer"_a.noconvert(), "starts"_a.noconvert(), "ends"_a.noconvert(),
+             "missing"_a.noconvert() = nb::none());
+    m.def("split_lines", &split, "buffer"_a.noconvert());
+    m.def("first_invalid_utf8", &first_invalid, "buffer"_a.noconvert());
     m.def("first_invalid_line", &first_invalid_line, "lines"_a);
     m.def("encode", &encode, "texts"_a);
     m.def("line_lengths", &line_lengths, "lines"_a);
     m.def("count_endings", &count_endings, "lines"_a, "ending"_a);
     m.def("all_equal", &all_equal, "lines"_a);
     m.def("zeros", &zeros, "segments"_a, "columns"_a);
-    m.def("column_sums", &column_sums, "rows"_a);
+    m.def("column_sums", &column_sums, "rows"_a.noconvert());
     m.def("gather", &gather, "lines"_a, "first"_a, "last"_a);
     m.def("tokenize", &tokenize, "lines"_a, "tokenizer"_a);
     m.def("count_ngrams", &count_ngrams, "outputs"_a, "references"_a, "tokenizer"_a, "reference_tokenizer"_a, "order"_a,
-          "rows"_a);
-    m.def("count_chrf", &count_chrf, "outputs"_a, "references"_a, "chars"_a, "words"_a, "lowercase"_a, "whitespace"_a, "rows"_a);
-    m.def("count_edits", &count_edits, "outputs"_a, "references"_a, "tokenizer"_a, "reference_tokenizer"_a, "rows"_a);
-    m.def("count_translation_edits", &count_translation_edits, "outputs"_a, "references"_a, "tokenizer"_a, "reference_tokenizer"_a, "rows"_a);
-    m.def("edit_operations", &edit_operations, "output"_a, "reference"_a, "tokenizer"_a);
+          "rows"_a.noconvert());
+    m.def("count_chrf", &count_chrf, "outputs"_a, "references"_a, "chars"_a, "words"_a, "lowercase"_a, "whitespace"_a, "rows"_a.noconvert());
+    m.def("count_edits", &count_edits, "outputs"_a, "references"_a, "tokenizer"_a, "reference_tokenizer"_a, "rows"_a.noconvert());
+    m.def("count_translation_edits", &count_translation_edits, "outputs"_a, "references"_a, "tokenizer"_a, "reference_tokenizer"_a, "rows"_a.noconvert());
+    m.def("edit_operations", &edit_operations, "output"_a.noconvert(), "reference"_a.noconvert(), "tokenizer"_a);
 }

@@ -201,7 +201,7 @@ private:
     };
     using Page = std::array<Entry, 256>;
 
-    std::array<std::unique_ptr<Page>, 0x1100> pages_;
+    std::array<std::unique_ptr<Page>, 0x1400> pages_;  // decode_utf8 makes at most U+13FFFF of invalid bytes
     uint32_t epoch_ = 0, size_ = 0;
 };
 

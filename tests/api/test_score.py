@@ -404,6 +404,15 @@ def test_one_output_in_a_list() -> None:
         assert value(OUTPUTS[:1], references) == expected
 
 
+def test_two_outputs() -> None:
+    """As many lists as there are often streams, but of lengths that only segments have."""
+    outputs, streams = OUTPUTS[:2], [FIRST[:2], SECOND[:2], OUTPUTS[1:]]
+    assert value(outputs, by_segment(FIRST[:2])) == judge("bleu", outputs, FIRST[:2])
+    assert value(outputs, by_segment(*streams)) == judge("bleu", outputs, *streams)
+    assert value(outputs, streams) == judge("bleu", outputs, *streams)
+    assert "can be read per segment or per stream" in refusal(outputs, streams[:2])
+
+
 def test_systems_as_objects() -> None:
     systems = [tt.System(name=name, outputs=tt.Lines.of(texts)) for name, texts in (("x", OUTPUTS), ("y", SECOND))]
     assert [score.system for score in tt.score(systems, references=FIRST)] == ["x", "y"]
@@ -480,11 +489,21 @@ def test_confidence() -> None:
         ({"confidence": 0}, "confidence 0: must lie between 0 and 1, such as 0.95"),
         ({"confidence": 1.0}, "confidence 1.0: must lie between 0 and 1, such as 0.95"),
         ({"confidence": 0.95, "trials": 0}, "0 resamples: at least one is needed"),
+        ({"confidence": 0.95, "seed": -1}, "seed -1: must not be negative"),
         ({"confidence": 0.95, "level": "segment"}, "intervals are for corpus scores; level is segment"),
     ],
 )
 def test_wrong_confidence(options: dict[str, Any], sentence: str) -> None:
     assert refusal(OUTPUTS, FIRST, **options) == sentence
+
+
+def test_intervals_rest_on_the_segments_that_are_scored() -> None:
+    options: dict[str, Any] = {"metrics": "bleu,wer", "confidence": 0.8, "trials": 60}
+    gaps = tt.score([None, *OUTPUTS, None], references=["a", *FIRST, "b"], **options)
+    whole = tt.score(OUTPUTS, references=FIRST, **options)
+    assert [(score.value, score.n, score.interval) for score in gaps] == [
+        (score.value, score.n, score.interval) for score in whole
+    ]
 
 
 def test_nothing_scored_has_no_interval() -> None:

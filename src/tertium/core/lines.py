@@ -229,4 +229,6 @@ def _arrow_array(texts: Any) -> Any | None:
     if not type(texts).__module__.startswith("pyarrow"):
         return None
     array = texts.combine_chunks() if hasattr(texts, "combine_chunks") else texts
+    if str(array.type).startswith(("dictionary", "null", "string_view")):
+        array = array.cast("string")
     return array if str(array.type) in ("string", "large_string") else None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import dataclasses
 import json
+import math
 from typing import (
     TYPE_CHECKING,
     Any,
@@ -133,7 +134,7 @@ def read_text(text: str) -> tuple[str, dict[str, object]]:
                 raise OptionError(f"{text}: option {keyword.arg!r} is given twice")
             try:
                 options[str(keyword.arg)] = ast.literal_eval(keyword.value)
-            except ValueError:
+            except (ValueError, TypeError, RecursionError, MemoryError):
                 raise OptionError(
                     f"{text}: option {keyword.arg!r} must be a plain value: a quoted string, a number, True or False"
                 ) from None
@@ -154,11 +155,18 @@ def make_metric(cls: type[Any], options: dict[str, object]) -> Any:
     for name, value in options.items():
         if name not in known:
             raise OptionError(f"{cls.name} has no option {name!r}; options: {describe_options(cls)}")
-        kind = str(known[name].type)
+        kind = _kind(known[name].type)
         if not _fits(value, kind):
             default = option_text(known[name].default)
             raise OptionError(f"{cls.name}: {name}={option_text(value)} must be {kind}; the default is {default}")
     return cls(**options)
+
+
+def _kind(annotation: Any) -> str:
+    """An annotation as text, whether or not its file postpones them."""
+    if isinstance(annotation, str):
+        return annotation
+    return annotation.__name__ if type(annotation) is type else str(annotation)
 
 
 def _fits(value: object, kind: str) -> bool:
@@ -167,6 +175,8 @@ def _fits(value: object, kind: str) -> bool:
         return "tuple" in kind and all(_fits(item, "float") for item in value)
     if isinstance(value, bool):
         return "bool" in kind
+    if isinstance(value, float) and not math.isfinite(value):
+        return False
     return any(
         word.strip() == type(value).__name__ or (word.strip(), type(value)) in (("float", int), ("None", type(None)))
         for word in kind.split("|")

@@ -37,8 +37,15 @@ def bootstrap(stats: Stats, metric: Metric, *, trials: int = 1000, seed: int = S
     """Scores of resampled corpora. # (trials,)"""
     import numpy as np
 
-    blocks = resample_weights(len(stats), trials, seed)
-    return np.concatenate([np.atleast_1d(metric.score(stats.weigh(weights))) for weights in blocks])
+    scored = np.flatnonzero(stats.scored)  # only segments that have a score are drawn
+    scores = []
+    for drawn in resample_weights(len(scored), trials, seed):
+        weights = drawn
+        if len(scored) < len(stats):
+            weights = np.zeros((len(drawn), len(stats)))
+            weights[:, scored] = drawn
+        scores.append(metric.score(stats.weigh(weights)))
+    return np.concatenate(scores)
 
 
 def percentile_interval(
@@ -48,6 +55,8 @@ def percentile_interval(
     check_resampling(metric)
     if not 0 < confidence < 1:
         raise OptionError(f"confidence {confidence}: must lie between 0 and 1, such as 0.95")
+    if seed < 0:
+        raise OptionError(f"seed {seed}: must not be negative")
     if trials < 1:
         raise OptionError(f"{trials} resamples: at least one is needed")
     return interval_of(bootstrap(stats, metric, trials=trials, seed=seed), confidence)

@@ -39,8 +39,8 @@ class Bleu:
     unicode: str = "none"
 
     def __post_init__(self) -> None:
-        if self.order < 1:
-            raise OptionError(f"bleu: order={self.order}; the longest n-gram must have at least one word")
+        if not 1 <= self.order <= 100:
+            raise OptionError(f"bleu: order={self.order}; the longest n-gram must have 1 to 100 words")
         if self.weights is not None:
             object.__setattr__(self, "weights", tuple(self.weights))
             if len(self.weights) != self.order or sum(self.weights) <= 0 or min(self.weights) < 0:
@@ -49,10 +49,11 @@ class Bleu:
                 )
         choose("bleu", "smooth", self.smooth, tuple(SMOOTHING))
         choose("bleu", "brevity", self.brevity, ("closest", "shortest", "average"))
-        if self.smooth_value is not None and (self.smooth not in ("floor", "add-k") or self.smooth_value < 0):
-            raise OptionError(
-                f'bleu: smooth_value={self.smooth_value} needs smooth="floor" or "add-k" and must not be negative'
-            )
+        if self.smooth_value is not None:
+            if self.smooth not in ("floor", "add-k"):
+                raise OptionError(f'bleu: smooth_value={self.smooth_value} needs smooth="floor" or smooth="add-k"')
+            if self.smooth_value < 0 or (self.smooth == "floor" and self.smooth_value > 1):
+                raise OptionError(f"bleu: smooth_value={self.smooth_value} must not be negative, nor a floor above 1")
         self._reading.check("bleu")
 
     @property
@@ -126,7 +127,7 @@ class Bleu:
             if w > 0:
                 logs = logs + where(counted, w * log(ratio(matches, totals)), 0.0)
                 weight = weight + where(counted, w, 0.0)
-        matched = sum(sums[: self.order]) > 0
+        matched = (sum(sums[: self.order]) > 0) & (weight > 0)
         return 100 * _brevity_penalty(sums) * where(matched, exp(ratio(logs, weight)), 0.0)
 
     def _smoothed(self, sums: Any) -> list[tuple[Number, Number]]:

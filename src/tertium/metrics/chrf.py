@@ -37,8 +37,10 @@ class Chrf:
     unicode: str = "none"
 
     def __post_init__(self) -> None:
-        if self.chars < 0 or self.words < 0 or self.chars + self.words < 1:
-            raise OptionError(f"chrf: chars={self.chars}, words={self.words}; at least one n-gram order is needed")
+        if self.chars < 0 or self.words < 0 or not 1 <= self.chars + self.words <= 100:
+            raise OptionError(
+                f"chrf: chars={self.chars}, words={self.words}; together there must be 1 to 100 n-gram orders"
+            )
         if self.beta < 0:
             raise OptionError(f"chrf: beta={self.beta} must not be negative")
         choose("chrf", "unicode", self.unicode, tuple(FORMS))
