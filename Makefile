@@ -2,7 +2,7 @@
 PYTHON ?= python3.11
 VENV   := .venv
 BIN    := $(VENV)/bin
-KERNEL := $(wildcard kernel/*.h kernel/*.cpp) CMakeLists.txt pyproject.toml
+KERNEL := $(wildcard kernel/*.h kernel/*.cpp examples/* examples/systems/*) CMakeLists.txt pyproject.toml
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test test-slow check bench sanitize browser docs clean

@@ -332,6 +332,7 @@ std::string edit_operations(Bytes output, Bytes reference, const std::string& to
 }  // namespace
 
 NB_MODULE(_kernel, m) {
+    nb::set_leak_warnings(false);  // what a user still holds when Python ends is not a leak of ours
     m.doc() = "tertium's kernel: tokenising, n-gram counting, alignment and edit distance. It counts; Python judges.";
     nb::class_<View>(m, "View")
         .def(nb::init<Bytes, Offsets, Offsets, std::optional<Mask>>(), "buffer"_a.noconvert(), "starts"_a.noconvert(), "ends"_a.noconvert(),

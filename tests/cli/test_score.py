@@ -832,7 +832,7 @@ WRONG = [
     (
         ["-r", "utf16", "-t", "mine.en"],
         "utf16:1: byte 0xff at offset 0 is not UTF-8; convert the file first, "
-        "for example with: iconv -f latin1 -t utf-8",
+        "for example with: iconv -f utf-16 -t utf-8",
     ),
     (["-r", "table.tsv:reference", "-t", "mine.en"], "table.tsv has no column 'reference'; columns: source, mt"),
     (

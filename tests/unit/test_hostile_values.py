@@ -72,7 +72,7 @@ def test_a_negative_seed_is_refused() -> None:
     bleu = parse("bleu")
     testset = TestSet(segments=2, references=References((WORDS,), 2))
     stats = bleu.stats(WORDS, bleu.prepare(testset))
-    with pytest.raises(OptionError, match="^seed -1: must not be negative$"):
+    with pytest.raises(OptionError, match=r"^seed -1: must not be negative$"):
         percentile_interval(stats, bleu, seed=-1)
 
 

@@ -101,7 +101,7 @@ def test_values_are_equal_by_their_options() -> None:
         ('bleu(smooth="floor", smooth_value=-1)', "must not be negative"),
         ("chrf(chars=0)", "chrf: chars=0, words=0; together there must be 1 to 100 n-gram orders"),
         ("chrf(chars=-1, words=2)", "chrf: chars=-1, words=2"),
-        ("chrf(beta=-1)", "chrf: beta=-1 must not be negative"),
+        ("chrf(beta=-1)", "chrf: beta=-1; must lie between 0 and 1000"),
         ('chrf(unicode="x")', 'chrf: unicode="x" is unknown'),
         ('ter(unicode="x")', 'ter: unicode="x" is unknown'),
         ('wer(tokenize="spaces")', 'wer: tokenize="spaces" is unknown'),

@@ -83,6 +83,9 @@ def sacrebleu(arguments: tuple[str, ...]) -> None:
 def main(arguments: list[str] | None = None) -> None:
     """Run the command line; the exit status is 0, 2 for a user's error, 130 for Ctrl-C."""
     arguments = sys.argv[1:] if arguments is None else arguments
+    for stream in (sys.stdout, sys.stderr):  # a terminal that cannot show a character shows its number
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")
     debug = "--debug" in arguments
     try:
         if debug and arguments[:1] != ["sacrebleu"]:  # wherever it stands

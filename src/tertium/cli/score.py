@@ -17,6 +17,7 @@ from tertium.core.testset import References, TestSet
 from tertium.engines.evaluate import Progress, evaluate
 from tertium.inference.bootstrap import SEED
 from tertium.inference.scores import interval_warnings, scores
+from tertium.metrics import parse_list
 
 LONG_WORK = 300_000  # segments to count, over all systems and metrics, before a progress bar is worth its while
 
@@ -71,7 +72,7 @@ def score(
     Without it, pass files: tertium score --ref ref.en --hyp mt.en -m bleu,chrf
     """
     given = read_input(testset, src, refs, hyps, doc, missing)
-    chosen = metrics or ("bleu,chrf,ter",)
+    chosen = parse_list(metrics or ("bleu,chrf,ter",))
     with progress_bar(given, len(chosen)) as progress:
         evaluation = evaluate(
             given.testset, given.systems, chosen, judgements=given.judgements, threads=threads, progress=progress
@@ -90,6 +91,8 @@ def read_input(
     testset: str | None, src: str | None, refs: Sequence[str], hyps: Sequence[str], doc: str | None, missing: str | None
 ) -> Evaluation:
     """The test set and the systems that the command line names."""
+    if sum(spec == "-" or spec.endswith("=-") for spec in (src, doc, *refs, *hyps) if spec) > 1:
+        raise OptionError("standard input (-) can be read only once; name files for the others")
     from tertium.io.testset import read_testset
 
     if testset is not None:
@@ -110,11 +113,13 @@ def read_input(
 
 def read_files(src: str | None, refs: Sequence[str], doc: str | None, missing: str | None, system: System) -> TestSet:
     """A test set from files; they must have as many lines as the first of them."""
-    from tertium.io.texts import read_texts
+    from tertium.io.texts import read_stream, read_texts
 
     streams = [(spec, stream) for spec in refs for stream in read_texts(spec, missing)]
-    sources = None if src is None else read_texts(src, missing)[0]
-    documents = None if doc is None else read_texts(doc)[0]
+    sources = None if src is None else read_stream(src, missing)
+    documents = None if doc is None else read_stream(doc)
+    if documents is not None and None in documents:
+        raise InputError(f"{doc}: line {list(documents).index(None) + 1} is missing; every segment needs a document")
     first, segments = (streams[0][0], len(streams[0][1])) if streams else (str(src), len(sources or ()))
     others = [*streams, *([(src, sources)] if src else []), *([(doc, documents)] if doc else [])]
     for spec, lines in others:
@@ -141,6 +146,8 @@ def read_systems(specs: Sequence[str], missing: str | None, taken: Sequence[str]
     pairs = [spec.split("=", 1) if "=" in spec and not Path(spec).exists() else ["", spec] for spec in specs]
     stems = iter(system_names([path for name, path in pairs if not name]))
     for name, path in pairs:
+        if not path:
+            raise OptionError(f"--hyp {name}=: no file; write --hyp {name}=FILE")
         label = name or ("stdin" if path == "-" else next(stems))
         if name == "" and path == "-":
             next(stems, None)
@@ -206,7 +213,7 @@ def write(text: str, output: str | None) -> None:
     from tertium.io.files import write_atomically
 
     with write_atomically(output) as file:
-        file.write(text.encode() + b"\n")
+        file.write(text.encode(errors="backslashreplace") + b"\n")  # a file name need not be UTF-8
 
 
 @contextmanager

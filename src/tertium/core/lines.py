@@ -37,9 +37,10 @@ class Lines(Sequence["str | None"]):
         wrong = _kernel.first_invalid_utf8(buffer)
         if wrong >= 0:
             line = bytes(buffer[:wrong]).count(b"\n") + 1
+            guess = "utf-16" if bytes(buffer[:2]) in (b"\xff\xfe", b"\xfe\xff") else "latin1"
             raise InputError(
                 f"{name}:{line}: byte 0x{buffer[wrong]:02x} at offset {wrong} is not UTF-8; "
-                f"convert the file first, for example with: iconv -f latin1 -t utf-8"
+                f"convert the file first, for example with: iconv -f {guess} -t utf-8"
             )
         return cls(buffer, *_kernel.split_lines(buffer))
 
@@ -72,6 +73,8 @@ class Lines(Sequence["str | None"]):
             return texts
         if isinstance(texts, str):
             raise InputError(f"{name}: a single string; pass a list of strings, one per segment")
+        if isinstance(texts, set | frozenset):
+            raise InputError(f"{name}: a set has no order; pass a list of strings, one per segment")
         if (names := frame_columns(texts)) is not None:
             raise InputError(f"{name}: a table with the columns {', '.join(names)}; pass one of its columns")
         arrow = _arrow_array(texts)
@@ -89,7 +92,10 @@ class Lines(Sequence["str | None"]):
 
     @classmethod
     def _from_strings(cls, texts: Iterable[Any], name: str) -> Self:
-        values = list(texts)
+        try:
+            values = list(texts)
+        except TypeError:
+            raise InputError(f"{name}: {type(texts).__name__}; pass a list of strings, one per segment") from None
         packed = _kernel.encode(values)
         if packed is not None:
             return cls(*packed)
@@ -198,7 +204,7 @@ def is_missing(value: object) -> bool:
     """None, and what data frames put in its place (NaN, pandas.NA)."""
     if value is None or type(value).__name__ == "NAType":
         return True
-    return isinstance(value, float) and value != value  # NaN
+    return isinstance(value, float) and bool(value != value)  # NaN
 
 
 def _encode(value: object, where: str) -> bytes:
@@ -221,7 +227,7 @@ def frame_columns(table: Any) -> dict[str, Any] | None:
     names = getattr(table, "column_names", None) or getattr(table, "columns", None)
     if names is None or isinstance(table, Lines) or not hasattr(table, "__getitem__"):
         return None
-    return {str(name): table[name] for name in names if isinstance(name, str)}
+    return {str(name): table[name] for name in names}
 
 
 def _arrow_array(texts: Any) -> Any | None:

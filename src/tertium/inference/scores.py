@@ -87,9 +87,12 @@ def score(
     """
     systems = _systems(outputs)
     segments = len(systems[0].outputs)
-    if isinstance(outputs, str) and not isinstance(references, str | None):
-        layout = layout or "segments"
-        references = [list(references)]
+    if (
+        isinstance(outputs, str)
+        and isinstance(references, list | tuple)
+        and all(isinstance(r, str) for r in references)
+    ):
+        references = [references]  # several references of the one segment
     testset = TestSet(
         segments=segments,
         references=references_of(references, segments, layout),

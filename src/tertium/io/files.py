@@ -80,8 +80,10 @@ def write_atomically(path: str | Path) -> Iterator[IO[bytes]]:
             os.fsync(file.fileno())
         os.chmod(name, 0o666 & ~_umask())  # noqa: PTH101
         os.replace(name, target)  # noqa: PTH105
-    except BaseException:
+    except BaseException as error:
         Path(name).unlink(missing_ok=True)
+        if isinstance(error, OSError):  # a folder of that name, a full disk
+            raise InputError(f"{target}: cannot be written ({error.strerror or error})") from None
         raise
 
 

@@ -85,7 +85,8 @@ def _read_toml(path: str) -> dict[str, Any]:
     try:
         return tomllib.loads(bytes(read_bytes(path)).decode("utf-8-sig").replace("\r\n", "\n"))
     except (ValueError, RecursionError) as error:  # TOMLDecodeError and UnicodeDecodeError are among them
-        raise InputError(f"{path}: not a valid TOML file ({error})") from None
+        hint = "" if path.endswith(".toml") else "; pass outputs by --hyp and references by --ref"
+        raise InputError(f"{path}: not a valid TOML file ({error}){hint}") from None
 
 
 @dataclass(frozen=True)

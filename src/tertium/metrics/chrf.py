@@ -41,8 +41,8 @@ class Chrf:
             raise OptionError(
                 f"chrf: chars={self.chars}, words={self.words}; together there must be 1 to 100 n-gram orders"
             )
-        if self.beta < 0:
-            raise OptionError(f"chrf: beta={self.beta} must not be negative")
+        if not 0 <= self.beta <= 1000:
+            raise OptionError(f"chrf: beta={self.beta}; must lie between 0 and 1000")
         choose("chrf", "unicode", self.unicode, tuple(FORMS))
 
     def stats_key(self, several: bool) -> str:
