@@ -17,7 +17,7 @@ from tertium.core.metric import ALIASES, REGISTRY, Metric, make_metric, read_tex
 def parse(text: str | Metric) -> Metric:
     """The metric a text means: `bleu`, `chrf(words=2)`. parse(str(m)) == m."""
     if not isinstance(text, str):
-        if isinstance(text, type) or not isinstance(text, Metric):
+        if isinstance(text, type) or not hasattr(text, "stats"):
             raise OptionError(
                 f"{text!r} is not a metric; pass a text such as 'bleu', or a metric such as parse('bleu')"
             )
