@@ -8,6 +8,7 @@ The commands at the end run as processes of their own; theirs is the CPU time of
 from __future__ import annotations
 
 import argparse
+import compileall
 import gzip
 import json
 import os
@@ -133,6 +134,7 @@ def command(arguments: list[str]) -> tuple[float, float]:
 
 def commands(outputs: list[str], references: list[str], segments: int) -> list[dict[str, Any]]:
     """Whole processes: start-up on a test set, and a large file beside `wc -w`."""
+    compileall.compile_dir(ROOT / "src", quiet=1)  # as pip has done for the peer
     bin_folder = Path(sys.executable).parent
     with tempfile.TemporaryDirectory() as folder:
         small = [Path(folder) / name for name in ("ref", "hyp")]

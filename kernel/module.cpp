@@ -147,13 +147,14 @@ nb::tuple tokenize(const View& view, const std::string& tokenizer) {
 nb::bytes gather(const View& view, size_t first, size_t last) {
     const LinesView lines = view.lines();
     if (first > last || last > lines.count) throw nb::value_error("lines to gather lie outside");
-    std::string text;
-    {
-        nb::gil_scoped_release release;
-        for (size_t i = first; i < last; ++i)
-            if (lines.has(i)) text.append(lines[i]);
-    }
-    return nb::bytes(text.data(), text.size());
+    size_t size = 0;
+    for (size_t i = first; i < last; ++i)
+        if (lines.has(i)) size += lines[i].size();
+    nb::bytes text(nullptr, size);
+    char* at = PyBytes_AS_STRING(text.ptr());
+    for (size_t i = first; i < last; ++i)
+        if (lines.has(i)) at = std::copy(lines[i].begin(), lines[i].end(), at);
+    return text;
 }
 
 // Rows of zeros; the operating system clears the pages when they are first touched.

@@ -169,7 +169,7 @@ def test_length_error_names_the_file_and_the_document() -> None:
 
 def test_a_metric_that_needs_the_source_is_refused_without_it() -> None:
     class Fake:
-        name, needs = "fake", frozenset({"source"})
+        name, needs, stats = "fake", frozenset({"source"}), None
 
     with pytest.raises(InputError, match="fake needs the source"):
         evaluate(TestSet(segments=1), systems_of(["a"]), [Fake()])  # type: ignore[list-item]
