@@ -41,6 +41,7 @@ inline std::string_view strip_right(std::string_view text) {
     }
     return view(begin, end);
 }
+
 // Bytes at which a tokenizer has something to decide; all others just continue the word under way. White space
 // beyond ASCII hides behind the lead bytes C2, E1, E2 and E3.
 inline bool is_space_lead(unsigned char byte) { return byte == 0xC2 || (byte >= 0xE1 && byte <= 0xE3); }

@@ -123,6 +123,7 @@ void separate(std::string_view line, bool padded, KindOf kind_of, Words& words) 
     }
     close(end);
 }
+
 inline bool is_digit(char c) { return c >= '0' && c <= '9'; }
 inline bool is_point(char c) { return c == '.' || c == ','; }
 
