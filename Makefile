@@ -1,5 +1,5 @@
 # The words a newcomer guesses. Everything is installed into .venv; nothing outside it is needed but Python and a compiler.
-PYTHON ?= python3.11
+PYTHON ?= $(shell command -v python3.11 || command -v python3)
 VENV   := .venv
 BIN    := $(VENV)/bin
 KERNEL := $(wildcard kernel/*.h kernel/*.cpp examples/* examples/systems/*) CMakeLists.txt pyproject.toml

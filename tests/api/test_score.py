@@ -478,7 +478,7 @@ def test_confidence() -> None:
     assert (score.interval.low, score.interval.high) == pytest.approx((found[20], found[379]), rel=1e-12)
     assert score.interval.confidence == 0.9
     assert score.interval.low < score.value < score.interval.high
-    assert score.signature.endswith(f"|bootstrap:{trials}|seed:{seed}|confidence:0.9")
+    assert score.signature.endswith(f"|bs:{trials}|seed:{seed}|ci:0.9")
     assert score.value == judge("wer", OUTPUTS, FIRST)
 
 

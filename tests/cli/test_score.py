@@ -463,7 +463,7 @@ def test_intervals_by_brute_force(tertium: Command, covered: str, trials: int, s
         low, high = brute_force(item["metric"], outputs, trials, seed, float(covered))
         assert item["interval"] == {"low": close(low), "high": close(high), "confidence": float(covered)}
         assert low < high
-        assert item["signature"].endswith(f"|bootstrap:{trials}|seed:{seed}|confidence:{covered}")
+        assert item["signature"].endswith(f"|bs:{trials}|seed:{seed}|ci:{covered}")
 
 
 @pytest.mark.parametrize("metric", ["bleu", "chrf", "ter"])
@@ -487,7 +487,7 @@ def test_confidence_defaults(tertium: Command) -> None:
     [item] = run.json["scores"]
     low, high = brute_force("wer", MINE, 1000, 12345, 0.95)
     assert item["interval"] == {"low": close(low), "high": close(high), "confidence": 0.95}
-    assert item["signature"].endswith("|bootstrap:1000|seed:12345|confidence:0.95")
+    assert item["signature"].endswith("|bs:1000|seed:12345|ci:0.95")
     assert tertium(*ONE, "-m", "wer", "--confidence-level", "0.95", "-f", "json") == run
 
 

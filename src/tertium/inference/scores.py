@@ -54,7 +54,7 @@ def with_interval(
     """The score with its interval, and a signature that says how it was drawn."""
     stats = evaluation.stats(score.system, metric)
     interval = percentile_interval(stats, metric, confidence=confidence, trials=trials, seed=seed) if stats.n else None
-    drawn = f"{score.signature}|bootstrap:{trials}|seed:{seed}|confidence:{confidence:g}"
+    drawn = f"{score.signature}|bs:{trials}|seed:{seed}|ci:{confidence:g}"
     return dataclasses.replace(score, interval=interval, signature=drawn)
 
 
