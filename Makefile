@@ -42,8 +42,8 @@ bench: $(VENV)/.dev  ## compare speed with peers in one process
 sanitize: $(VENV)/.dev  ## the kernel's tests and a fuzz corpus under ASan and UBSan
 	sh tests/sanitize.sh $(BIN)/python
 
-browser:  ## the browser for page tests (none yet)
-	@echo "no page tests yet: nothing to install"
+browser:  ## the browser for page tests, from the distribution's packages
+	command -v chromium >/dev/null || { apt-get update -qq && apt-get install --yes -qq chromium; }
 
 docs: $(VENV)/.dev  ## check that the documentation's commands and links hold
 	$(BIN)/python -m pytest -q tests/docs
