@@ -40,7 +40,7 @@ def evaluate(
     systems = tuple(systems)
     metrics = parse_list([metrics] if isinstance(metrics, str) or not isinstance(metrics, Iterable) else metrics)
     _check(testset, systems, metrics)
-    shards = _shards(testset, _threads(threads, len(testset)))
+    shards = _shards(testset, _threads(threads, len(testset)), watched=progress is not None)
     several = testset.references.fewest_and_most[1] > 1
     table: dict[tuple[str, str], Stats] = {}
     known: dict[str, Metric] = {}  # statistics by key: metrics with equal keys share them
@@ -118,8 +118,9 @@ class Shards:
             return list(pool.map(work, items))
 
 
-def _shards(testset: TestSet, threads: int) -> Shards:
-    size = SHARD if threads > 1 else max(1, len(testset))
+def _shards(testset: TestSet, threads: int, *, watched: bool = False) -> Shards:
+    """Small pieces for several threads or a progress bar; else one, because joining costs memory."""
+    size = SHARD if threads > 1 or watched else max(1, len(testset))
     return Shards([(k, min(k + size, len(testset))) for k in range(0, len(testset), size)], testset, threads)
 
 

@@ -9,7 +9,7 @@ from tertium.core.lines import Lines
 from tertium.core.metric import Prepared, choose
 from tertium.core.testset import References, TestSet
 from tertium.text.normalise import FORMS, normalise
-from tertium.text.tokenizers import KERNEL, MECAB, analyse, check_tokenizer, kernel_tokenize, tokenizer_version
+from tertium.text.tokenizers import MECAB, analyse, check_tokenizer, kernel_tokenize, tokenizer_version
 
 
 class Reading(NamedTuple):
@@ -72,6 +72,3 @@ def align(output: str, reference: str, name: str = "none", *, lowercase: bool = 
     reading = Reading("spaces" if name == "none" else name, lowercase)
     pair = reading.outputs(Lines.of([output])), reading.outputs(Lines.of([reference]))
     return _kernel.edit_operations(pair[0].buffer, pair[1].buffer, reading.kernel_name)
-
-
-__all__ = ["KERNEL", "Reading", "align", "tokenize"]
