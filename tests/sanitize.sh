@@ -15,7 +15,7 @@ set -- $facts
 kernel=$build/_kernel$3
 c++ -std=c++20 -O1 -g -fPIC -shared -fvisibility=hidden -fsanitize=address,undefined -fno-sanitize-recover=undefined \
     -I"$1" -I"$2/include" -I"$2/ext/robin_map/include" -I"$root/kernel" \
-    "$2/src/nb_combined.cpp" "$root/kernel/module.cpp" -o "$kernel"
+    "$2/src/nb_combined.cpp" "$root"/kernel/*.cpp -o "$kernel"
 # Python itself is not instrumented: the runtimes have to be loaded first (libstdc++ too, or a C++ exception finds no
 # way out), and Python's own leaks are not ours.
 ASAN_OPTIONS=detect_leaks=0 TERTIUM_KERNEL=$kernel \

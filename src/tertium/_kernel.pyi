@@ -1,4 +1,4 @@
-"""Types of the compiled kernel (kernel/module.cpp). Numbers come and go as buffers: memoryviews or arrays."""
+"""Types of the compiled kernel (kernel/*.cpp). Numbers come and go as buffers: memoryviews or arrays."""
 
 from collections.abc import Sequence
 from typing import Any

@@ -1,0 +1,119 @@
+// What every binding file shares: Lines as Python hands them over, rows to fill, tokenizers by name.
+#pragma once
+
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "lines.h"
+#include "tokenize.h"
+
+namespace tertium {
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+// One function for each binding file: adds its functions to the module.
+void bind_counts(nb::module_& m);
+
+using Bytes = nb::ndarray<const uint8_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Offsets = nb::ndarray<const int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Mask = nb::ndarray<const bool, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Rows = nb::ndarray<double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+
+// Lines as Python hands them over: arrays that stay alive, bounds that have been checked once.
+class View {
+public:
+    View(Bytes buffer, Offsets starts, Offsets ends, std::optional<Mask> missing)
+        : buffer_(std::move(buffer)), starts_(std::move(starts)), ends_(std::move(ends)), missing_(std::move(missing)) {
+        if (starts_.size() != ends_.size() || (missing_ && missing_->size() != starts_.size()))
+            throw nb::value_error("starts, ends and missing must have one entry per line");
+        const auto size = static_cast<int64_t>(buffer_.size());
+        for (size_t i = 0; i < starts_.size(); ++i) {
+            const int64_t start = starts_.data()[i], end = ends_.data()[i];
+            if (start < 0 || end < start || end > size)
+                throw nb::value_error("a line lies outside its buffer");
+        }
+    }
+    LinesView lines() const {
+        return {reinterpret_cast<const char*>(buffer_.data()), starts_.data(), ends_.data(),
+                missing_ ? missing_->data() : nullptr, starts_.size()};
+    }
+
+private:
+    Bytes buffer_;
+    Offsets starts_, ends_;
+    std::optional<Mask> missing_;
+};
+
+inline std::string_view text_of(const Bytes& buffer) {
+    return {reinterpret_cast<const char*>(buffer.data()), buffer.size()};
+}
+
+// A memoryview that owns its numbers: numpy reads it without copying, and nobody has to import numpy for it.
+template <class T>
+nb::object give_away(std::vector<T>&& values) {
+    auto* kept = new std::vector<T>(std::move(values));
+    nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
+    return nb::cast(nb::ndarray<nb::memview, T, nb::ndim<1>>(kept->data(), {kept->size()}, owner));
+}
+
+// A tokenizer is named by its scheme and flags: "13a", "13a+lower", "tercom+normalized+no_punct+asian+lower".
+inline TokenizerOptions options_of(const std::string& name) {
+    static const std::pair<std::string_view, Scheme> schemes[] = {
+        {"none", Scheme::none},     {"13a", Scheme::mteval13a},         {"13a-scalar", Scheme::scalar13a}, {"intl", Scheme::intl},
+        {"zh", Scheme::zh},         {"char", Scheme::character},        {"spaces", Scheme::spaces},
+        {"codepoints", Scheme::codepoints}, {"chrf-words", Scheme::chrf_words}, {"tercom", Scheme::tercom},
+    };
+    TokenizerOptions options;
+    const std::pair<std::string_view, bool&> flags[] = {
+        {"lower", options.lowercase}, {"normalized", options.normalized}, {"no_punct", options.no_punct}, {"asian", options.asian}};
+    const auto choose = [&name](std::string_view word, const auto& choices) -> const auto& {
+        for (const auto& choice : choices)
+            if (choice.first == word) return choice.second;
+        throw nb::value_error(("the kernel has no tokenizer '" + name + "'").c_str());
+    };
+    size_t at = std::min(name.find('+'), name.size());
+    options.scheme = choose(std::string_view(name).substr(0, at), schemes);
+    while (at < name.size()) {
+        const size_t next = std::min(name.find('+', at + 1), name.size());
+        const_cast<bool&>(choose(std::string_view(name).substr(at + 1, next - at - 1), flags)) = true;
+        at = next;
+    }
+    return options;
+}
+
+inline void check_shape(const Rows& rows, size_t segments, size_t columns) {
+    if (rows.shape(0) != segments || rows.shape(1) < columns)
+        throw nb::value_error(("rows must have " + std::to_string(segments) + " rows and at least " +
+                               std::to_string(columns) + " columns")
+                                  .c_str());
+}
+
+inline void check_lengths(size_t outputs, size_t references) {
+    if (outputs != references)
+        throw nb::value_error((std::to_string(outputs) + " outputs, but " + std::to_string(references) + " references").c_str());
+}
+
+// Calls `count(row, output, reference)` for every segment that has both.
+template <class Count>
+void for_each_pair(const View& outputs, const View& references, Rows& rows, size_t columns, Count count) {
+    const LinesView output = outputs.lines(), reference = references.lines();
+    check_lengths(output.count, reference.count);
+    check_shape(rows, output.count, columns);
+    const size_t stride = rows.shape(1);
+    nb::gil_scoped_release release;
+    for (size_t i = 0; i < output.count; ++i)
+        if (output.has(i) && reference.has(i)) count(rows.data() + i * stride, output[i], reference[i]);
+}
+
+}  // namespace tertium
