@@ -79,7 +79,7 @@ inline __m128i marks(MarksSpace, __m128i bytes) { return _mm_or_si128(between(by
 // Calls `visit` on every marked byte in order until it returns false. Sixty-four bytes behind `end` can be read: the
 // end of the loop over the marks is what the processor mispredicts, so there should be few ends.
 template <class Marks, class Visit>
-void visit_marked(const char* at, const char* end, Visit visit) {
+[[gnu::always_inline]] inline void visit_marked(const char* at, const char* end, Visit visit) {
     for (; at < end; at += 64) {
         uint64_t mask = 0;
         for (size_t k = 0; k < 4; ++k) {
@@ -93,7 +93,7 @@ void visit_marked(const char* at, const char* end, Visit visit) {
 }
 #else
 template <class Marks, class Visit>
-void visit_marked(const char* at, const char* end, Visit visit) {
+[[gnu::always_inline]] inline void visit_marked(const char* at, const char* end, Visit visit) {
     for (; at < end; ++at)
         if (Marks::has(static_cast<unsigned char>(*at)) && !visit(at)) return;
 }

@@ -4,6 +4,8 @@
 // after the other, and only positions whose (n-1)-gram was found on the other side go on to order n. There an n-gram
 // is known by the table slot of its first n-1 symbols and its last symbol: one 64-bit key, exact, never too narrow.
 // An n-gram that occurs once on either side can only grow by comparing symbol with symbol: most leave early.
+// Whether a word is found, and how often, nobody can predict; segments are short; so the loops over all words add up
+// conditions instead of branching on them.
 #pragma once
 
 #include <algorithm>
@@ -14,6 +16,8 @@
 #include <string>
 #include <vector>
 
+#include "room.h"
+
 namespace tertium {
 
 // Words or characters as numbers 1, 2, 3 ... in order of first appearance in the output; 0: not in the output.
@@ -22,51 +26,47 @@ using Symbols = std::span<const uint32_t>;
 class NgramMatcher {
 public:
     // matches[n - 1] = sum over the output's n-grams of min(count in the output, largest count in a reference).
+    // Behind every text `readable_symbols` can be read that equal none of the other side (vocabulary.h).
     void match(Symbols output, std::span<const Symbols> references, std::span<int64_t> matches) {
-        if (!open(output, matches)) return;
-        if (found_.size() < references.size()) found_.resize(references.size());
-        const bool several = references.size() > 1;
-        for (size_t order = 1; order <= matches.size() && !references.empty(); ++order) {
-            insert(output, order);
-            for (size_t r = 0; r < references.size(); ++r) {
-                matches[order - 1] += several ? look_up<true>(references[r], found_[r], order)
-                                              : look_up<false>(references[r], found_[r], order);
-            }
-            if (!several) settle(output, references[0], order);
-            keep_unsettled(output, order, several);
-            if (output_.empty()) break;
+        if (!open(output, references.size(), matches)) return;
+        if (references.size() == 1) {
+            match_words(output, references[0], matches);
+            match_longer(output, references[0], matches);
+        } else {
+            match_several(output, references, matches);
         }
-        add_grown(matches);
     }
 
     // The same for characters and one reference. Hardly any character occurs only once, so single characters are
     // merely counted and the search begins with pairs.
     void match_characters(Symbols output, Symbols reference, std::span<int64_t> matches) {
-        if (!open(output, matches)) return;
-        if (found_.empty()) found_.resize(1);
-        if (!matches.empty()) matches[0] = count_single(output, reference);
+        if (!open(output, 1, matches)) return;
+        matches[0] = count_singles(output, reference);
         list_all(output, output_);
         list_all(reference, found_[0]);
-        for (size_t order = 2; order <= matches.size() && !output_.empty(); ++order) {
-            insert(output, order);
-            matches[order - 1] += look_up<false>(reference, found_[0], order);
-            settle(output, reference, order);
-            keep_unsettled(output, order, false);
-        }
-        add_grown(matches);
+        match_longer(output, reference, matches);
     }
 
 private:
+    struct Single {
+        uint32_t output = 0, reference = 0;  // occurrences
+        uint32_t at = 0;                     // where the output has it last
+        bool is_settled() const { return (output == 1) & (reference == 1); }
+    };
     struct Slot {
         uint64_t key = 0;
         uint32_t epoch = 0;   // an order of a segment; a slot of another epoch is free
         uint32_t output = 0;  // occurrences in the output
         uint32_t best = 0;    // most occurrences in one reference so far
         uint32_t at = 0;      // where the output has it first
+        bool is_settled() const { return (output == 1) & (best == 1); }
     };
     struct Position {
         uint32_t at;     // where the n-gram begins
-        uint32_t ngram;  // its slot
+        uint32_t ngram;  // its slot; a single symbol is its own
+    };
+    struct Place {
+        uint32_t reference, output;
     };
     // The table as the loops see it: a copy, so that the compiler keeps it in registers.
     struct Table {
@@ -77,7 +77,7 @@ private:
 
         Slot& locate(uint64_t key) const {
             size_t at = (key * 0x9E3779B97F4A7C15ULL) >> shift;
-            while ((slots[at].epoch == epoch) & (slots[at].key != key)) at = (at + 1) & mask;
+            while (((slots[at].key ^ key) & -static_cast<uint64_t>(slots[at].epoch == epoch)) != 0) at = (at + 1) & mask;
             return slots[at];
         }
         bool has(const Slot& slot) const { return slot.epoch == epoch; }
@@ -93,7 +93,8 @@ private:
         }
     };
 
-    bool open(Symbols output, std::span<int64_t> matches) {
+    // False if there is nothing to find.
+    bool open(Symbols output, size_t references, std::span<int64_t> matches) {
         std::fill(matches.begin(), matches.end(), 0);
         const size_t length = output.size();
         if (length > (size_t{1} << 29))
@@ -103,7 +104,8 @@ private:
         mask_ = capacity - 1;
         shift_ = 64 - static_cast<unsigned>(std::countr_zero(capacity));
         grown_.assign(matches.size() + 1, 0);
-        return length > 0;
+        if (found_.size() < references) found_.resize(references);
+        return length > 0 && references > 0 && !matches.empty();
     }
 
     // An empty table for the next order.
@@ -116,23 +118,87 @@ private:
     }
     Table table() { return {slots_.data(), mask_, shift_, epoch_}; }
 
-    // All positions, for the order after single symbols: those are known by themselves.
-    static void list_all(Symbols symbols, std::vector<Position>& positions) {
-        positions.resize(symbols.size());
-        for (uint32_t at = 0; at < symbols.size(); ++at) positions[at] = {at, symbols[at]};
+    static void list_all(Symbols symbols, Room<Position>& positions) {
+        positions.open(symbols.size());
+        for (uint32_t at = 0; at < symbols.size(); ++at) positions.push_back({at, symbols[at]});
     }
 
-    int64_t count_single(Symbols output, Symbols reference) {
-        counts_.resize(std::max(counts_.size(), output.size() + 1));  // symbols are numbered by first appearance
-        for (const uint32_t symbol : output) ++counts_[symbol];
-        int64_t matches = 0;
-        for (const uint32_t symbol : reference) {
-            const bool left = counts_[symbol] > 0;
-            matches += left;
-            counts_[symbol] -= left;
+    // Occurrences of single symbols on both sides, and how many match.
+    int64_t count_singles(Symbols output, Symbols reference) {
+        singles_.assign(output.size() + 1, Single{});  // symbols are numbered by first appearance
+        Single* const singles = singles_.data();
+        for (uint32_t at = 0; at < output.size(); ++at) {
+            Single& single = singles[output[at]];
+            ++single.output;
+            single.at = at;
         }
-        for (const uint32_t symbol : output) counts_[symbol] = 0;
+        int64_t matches = 0;
+        for (const uint32_t symbol : reference) {  // the output never has symbol 0
+            Single& single = singles[symbol];
+            matches += single.reference < single.output;
+            ++single.reference;
+        }
         return matches;
+    }
+
+    // Words; n-grams that begin with a word that occurs once on both sides: they can only be in one place. What is
+    // left for match_longer begins with one of the other words.
+    void match_words(Symbols output, Symbols reference, std::span<int64_t> matches) {
+        matches[0] = count_singles(output, reference);
+        const Single* const singles = singles_.data();
+        const bool beyond = matches.size() > 4;
+        int64_t twos = 0, threes = 0, fours = 0;
+        found_[0].collect(reference.size(), [&](uint32_t at, Position& position) {
+            const uint32_t* const here = reference.data() + at;
+            const Single single = singles[*here];
+            const uint32_t* const there = output.data() + single.at;
+            const bool settled = single.is_settled();
+            const bool two = settled & (here[1] == there[1]);
+            const bool three = two & (here[2] == there[2]);
+            const bool four = three & (here[3] == there[3]);
+            twos += two;
+            threes += three;
+            fours += four;
+            if (beyond && four) grow(output, reference, {at, single.at}, 4, 4);
+            position = {at, *here};
+            return (single.output > 0) & !settled;
+        });
+        const int64_t longer[] = {twos, threes, fours};
+        for (size_t n = 1; n < std::min<size_t>(4, matches.size()); ++n) matches[n] = longer[n - 1];
+        output_.collect(output.size(), [&](uint32_t at, Position& position) {
+            const Single single = singles[output[at]];
+            position = {at, output[at]};
+            return (single.reference > 0) & !single.is_settled();
+        });
+    }
+
+    // N-grams of two and more symbols, of the positions listed.
+    void match_longer(Symbols output, Symbols reference, std::span<int64_t> matches) {
+        for (size_t order = 2; order <= matches.size() && !output_.empty(); ++order) {
+            insert(output, order);
+            matches[order - 1] += look_up<false>(reference, found_[0], order);
+            settle(output, reference, order);
+        }
+        int64_t longer = 0;
+        for (size_t n = matches.size(); n > 0; --n) matches[n - 1] += longer += grown_[n];
+    }
+
+    void match_several(Symbols output, std::span<const Symbols> references, std::span<int64_t> matches) {
+        current_.resize(slots_.size());
+        for (size_t r = 0; r < references.size(); ++r) list_beginnings(references[r], found_[r]);
+        list_beginnings(output, output_);
+        const Slot* const slots = slots_.data();
+        for (size_t order = 1; order <= matches.size() && !output_.empty(); ++order) {
+            insert(output, order);
+            for (size_t r = 0; r < references.size(); ++r) matches[order - 1] += look_up<true>(references[r], found_[r], order);
+            output_.filter([&](Position& position) { return slots[position.ngram].best > 0; });
+        }
+    }
+
+    // All n-grams begin with the one of no symbols.
+    static void list_beginnings(Symbols symbols, Room<Position>& positions) {
+        positions.open(symbols.size());
+        for (uint32_t at = 0; at < symbols.size(); ++at) positions.push_back({at, 0});
     }
 
     // The key of an n-gram: the slot of its first n-1 symbols and its last symbol.
@@ -142,47 +208,32 @@ private:
 
     void insert(Symbols output, size_t order) {
         const Table table = next_table();
-        if (order == 1) {  // single symbols are numbered densely: they are their own slots
-            for (uint32_t at = 0; at < output.size(); ++at) table.add(table.slots[output[at]], output[at], at);
-            return;
-        }
-        size_t kept = 0;
-        for (const Position position : output_) {
-            if (position.at + order > output.size()) continue;
+        output_.filter([&](Position& position) {
+            if (position.at + order > output.size()) return false;
             const uint64_t key = key_of(position, output, order);
-            output_[kept++] = {position.at, table.add(table.locate(key), key, position.at)};
-        }
-        output_.resize(kept);
+            position.ngram = table.add(table.locate(key), key, position.at);
+            return true;
+        });
     }
 
     // Counts the reference's n-grams that the output has; their positions stay in `found`, with their slots.
     template <bool several>
-    int64_t look_up(Symbols reference, std::vector<Position>& found, size_t order) {
+    int64_t look_up(Symbols reference, Room<Position>& found, size_t order) {
         const Table table = this->table();
-        if constexpr (several) current_.resize(slots_.size());
         int64_t matches = 0;
-        size_t kept = 0;
-        const auto count = [&](Slot& slot, uint32_t at) {
+        found.filter([&](Position& position) {
+            if (position.at + order > reference.size()) return false;
+            Slot& slot = table.locate(key_of(position, reference, order));
             const bool same = table.has(slot);
-            const uint32_t number = table.number(slot);
+            position.ngram = table.number(slot);
             if constexpr (several) {
-                matches += same && count_several(slot, current_[number]);
+                matches += same && count_several(slot, current_[position.ngram]);
             } else {
                 matches += same & (slot.best < slot.output);
                 slot.best += same;
             }
-            found[kept] = {at, number};
-            kept += same;
-        };
-        if (order == 1) {
-            found.resize(reference.size());
-            for (uint32_t at = 0; at < reference.size(); ++at) count(table.slots[reference[at]], at);  // slot 0 is free
-        } else {
-            for (const Position position : found)
-                if (position.at + order <= reference.size())
-                    count(table.locate(key_of(position, reference, order)), position.at);
-        }
-        found.resize(kept);
+            return same;
+        });
         if constexpr (several)
             for (const Position& position : found) current_[position.ngram] = 0;
         return matches;
@@ -194,63 +245,41 @@ private:
         return slot.best++ < slot.output;
     }
 
-    static bool is_settled(const Slot& slot) { return (slot.output == 1) & (slot.best == 1); }
-
-    // The output's n-grams that were found and can still grow go on to the next order.
-    void keep_unsettled(Symbols output, size_t order, bool several) {
-        const Slot* const slots = slots_.data();
-        size_t kept = 0;
-        const auto keep = [&](Position position) {
-            const Slot& slot = slots[position.ngram];
-            output_[kept] = position;
-            kept += (slot.best > 0) & (several | !is_settled(slot));
-        };
-        if (order == 1) {
-            output_.resize(output.size());
-            for (uint32_t at = 0; at < output.size(); ++at) keep({at, output[at]});
-        } else {
-            for (const Position position : output_) keep(position);
-        }
-        output_.resize(kept);
-    }
-
-    // With one reference, an n-gram that occurs once on both sides is done: it grows as long as the next symbols are
-    // equal. Beside a neighbour that grew to length l it has length l - 1 without looking. The others go on.
+    // An n-gram that occurs once on both sides is done: it grows as long as the next symbols are equal. Beside a
+    // neighbour that grew to length l it has length l - 1 without looking. The others go on.
     void settle(Symbols output, Symbols reference, size_t order) {
-        std::vector<Position>& found = found_[0];
         const Slot* const slots = slots_.data();
-        const size_t orders = grown_.size() - 1;
-        size_t kept = 0, length = 0;
-        uint32_t next_at = 0, next_output = 0;
-        for (const Position position : found) {
-            if (!is_settled(slots[position.ngram])) {
-                found[kept++] = position;
-                continue;
-            }
-            const uint32_t at = slots[position.ngram].at;
-            const bool beside = (position.at == next_at) & (at == next_output) & (length > order);
-            length = beside ? length - 1 : order;
-            const size_t longest = std::min({orders, reference.size() - position.at, output.size() - at});
-            while (length < longest && reference[position.at + length] == output[at + length]) ++length;
-            ++grown_[length];
-            --grown_[order];  // its own order is counted already
-            next_at = position.at + 1;
-            next_output = at + 1;
-        }
-        found.resize(kept);
+        size_t length = 0;
+        Place next{0, 0};
+        found_[0].filter([&](Position& position) {
+            const Slot& slot = slots[position.ngram];
+            if (!slot.is_settled()) return true;
+            const bool beside = (position.at == next.reference) & (slot.at == next.output) & (length > order);
+            length = grow(output, reference, {position.at, slot.at}, order, beside ? length - 1 : order);
+            next = {position.at + 1, slot.at + 1};
+            return false;
+        });
+        output_.filter([&](Position& position) {
+            const Slot& slot = slots[position.ngram];
+            return (slot.best > 0) & !slot.is_settled();
+        });
     }
 
-    void add_grown(std::span<int64_t> matches) const {
-        int64_t longer = 0;
-        for (size_t n = matches.size(); n > 0; --n) matches[n - 1] += longer += grown_[n];
+    // How long an n-gram of `order` symbols, which has been counted as such, becomes; `length` of them are known to be equal.
+    size_t grow(Symbols output, Symbols reference, Place place, size_t order, size_t length) {
+        const size_t longest = std::min({grown_.size() - 1, reference.size() - place.reference, output.size() - place.output});
+        while (length < longest && reference[place.reference + length] == output[place.output + length]) ++length;
+        ++grown_[length];
+        --grown_[order];
+        return length;
     }
 
     std::vector<Slot> slots_;
-    std::vector<uint32_t> counts_;              // occurrences in the output, by symbol
-    std::vector<uint32_t> current_;             // occurrences in the reference under way, by slot
-    std::vector<Position> output_;              // the output's n-grams that are still of interest
-    std::vector<std::vector<Position>> found_;  // the same of every reference
-    std::vector<int64_t> grown_;                // settled n-grams by the length they grew to, less those by their own
+    std::vector<Single> singles_;        // by symbol
+    std::vector<uint32_t> current_;      // occurrences in the reference under way, by slot
+    Room<Position> output_;              // the output's n-grams that are still of interest
+    std::vector<Room<Position>> found_;  // the same of every reference
+    std::vector<int64_t> grown_;         // n-grams by the length they grew to, less those by the length counted before
     size_t mask_ = 0;
     unsigned shift_ = 0;
     uint32_t epoch_ = 0;

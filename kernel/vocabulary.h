@@ -1,4 +1,4 @@
-// Words and characters to small numbers, anew for every segment, with an epoch stamp instead of clearing.
+// Words and characters to small numbers, anew for every segment.
 #pragma once
 
 #include <algorithm>
@@ -13,28 +13,18 @@
 #include <string_view>
 #include <vector>
 
+#include "room.h"
+
 namespace tertium {
 
 // How many bytes behind a text may be read: tokenizers see to it, so that nobody has to branch on what is left.
 inline constexpr size_t readable_bytes = 64;
 
-// The words of a line. Room is made once for as many as a line can have, so that adding one is two stores.
-class Words {
-public:
-    void open(size_t most) {
-        if (words_.size() < most) words_.resize(most);
-        size_ = 0;
-    }
-    void push_back(std::string_view word) { words_[size_++] = word; }
-    const std::string_view* begin() const { return words_.data(); }
-    const std::string_view* end() const { return words_.data() + size_; }
-    std::string_view operator[](size_t k) const { return words_[k]; }
-    size_t size() const { return size_; }
+// The words of a line.
+using Words = Room<std::string_view>;
 
-private:
-    std::vector<std::string_view> words_;
-    size_t size_ = 0;
-};
+// How many symbols behind a text's own may be read: add and find put some there that equal no other.
+inline constexpr size_t readable_symbols = 3;
 
 class Vocabulary {
 public:
@@ -44,53 +34,42 @@ public:
             throw std::length_error("a segment has " + std::to_string(words) + " words; at most " +
                                     std::to_string(max_words) + " can be counted");
         const size_t capacity = std::bit_ceil(std::max<size_t>(64, 4 * words));
-        if (capacity > slots_.size()) {
-            slots_.assign(capacity, Slot{});
-            epoch_ = 0;
+        slots_.assign(capacity, 0);
+        if (keys_.size() <= words) {
+            keys_.resize(words + 1);
+            texts_.resize(words + 1);
         }
-        if (texts_.size() <= words) texts_.resize(words + 1);
-        mask_ = capacity - 1;
         shift_ = 64 - static_cast<unsigned>(std::countr_zero(capacity));
-        if (++epoch_ == 0) {
-            slots_.assign(slots_.size(), Slot{});
-            epoch_ = 1;
-        }
         size_ = 0;
     }
 
     // The numbers of words: 1, 2, 3 ... in order of first appearance.
     std::span<const uint32_t> add(const Words& words, std::vector<uint32_t>& room) {
-        if (room.size() < words.size()) room.resize(words.size());
+        uint32_t* number = open(room, words.size());
         const Table table = this->table();
-        uint32_t* number = room.data();
         uint32_t size = size_;
         for (const std::string_view word : words) {
             const Key key = key_of(word);
-            Slot& slot = table.locate(key, word);
-            const bool fresh = slot.epoch != table.epoch;
-            size += fresh;
-            const uint32_t id = fresh ? size : slot.id;
-            slot.low = key.low;  // field by field: a whole slot would be built on the stack first, and that stalls
-            slot.high = key.high;
-            slot.epoch = table.epoch;
-            slot.id = id;
+            const size_t slot = table.locate(key, word);
+            const uint32_t known = table.slots[slot];
+            size += known == 0;
+            const uint32_t id = known == 0 ? size : known;
+            table.slots[slot] = id;
+            table.keys[id].low = key.low;  // field by field: a whole key would be built on the stack first, and that stalls
+            table.keys[id].high = key.high;
             if (word.size() > short_word) [[unlikely]] table.texts[id] = word;
             *number++ = id;
         }
         size_ = size;
-        return {room.data(), words.size()};
+        return close(number, room, words.size(), ~uint32_t{0});
     }
 
     // The numbers of words, 0 for those that have none.
     std::span<const uint32_t> find(const Words& words, std::vector<uint32_t>& room) {
-        if (room.size() < words.size()) room.resize(words.size());
+        uint32_t* number = open(room, words.size());
         const Table table = this->table();
-        uint32_t* number = room.data();
-        for (const std::string_view word : words) {
-            const Slot& slot = table.locate(key_of(word), word);
-            *number++ = slot.id & -static_cast<uint32_t>(slot.epoch == table.epoch);  // not a branch: unpredictable
-        }
-        return {room.data(), words.size()};
+        for (const std::string_view word : words) *number++ = table.slots[table.locate(key_of(word), word)];
+        return close(number, room, words.size(), 0);
     }
 
     uint32_t size() const { return size_; }
@@ -103,10 +82,15 @@ private:
     struct Key {
         uint64_t low, high;
     };
-    struct Slot {
-        uint64_t low = 0, high = 0;
-        uint32_t epoch = 0, id = 0;
-    };
+
+    static uint32_t* open(std::vector<uint32_t>& room, size_t size) {
+        if (room.size() < size + readable_symbols) room.resize(size + readable_symbols);
+        return room.data();
+    }
+    static std::span<const uint32_t> close(uint32_t* end, const std::vector<uint32_t>& room, size_t size, uint32_t symbol) {
+        std::fill_n(end, readable_symbols, symbol);
+        return {room.data(), size};
+    }
 
     static uint64_t load(const char* from) {
         uint64_t value;
@@ -144,29 +128,31 @@ private:
 
     // The table as the loops see it: a copy, so that the compiler keeps it in registers.
     struct Table {
-        Slot* slots;
+        uint32_t* slots;
+        Key* keys;
         std::string_view* texts;
         size_t mask;
         unsigned shift;
-        uint32_t epoch;
 
         // The slot of a word, or the free one where it belongs. Long words with equal hashes are told apart by their text.
-        Slot& locate(Key key, std::string_view word) const {
-            size_t at = ((key.low ^ (key.high << 23 | key.high >> 41)) * 0x9E3779B97F4A7C15ULL) >> shift;
-            for (;; at = (at + 1) & mask) {
-                Slot& slot = slots[at];
-                if ((slot.epoch == epoch) & (((slot.low ^ key.low) | (slot.high ^ key.high)) != 0)) continue;
-                if (word.size() <= short_word || slot.epoch != epoch || texts[slot.id] == word) [[likely]] return slot;
+        size_t locate(Key key, std::string_view word) const {
+            size_t slot = ((key.low ^ (key.high << 23 | key.high >> 41)) * 0x9E3779B97F4A7C15ULL) >> shift;
+            for (;; slot = (slot + 1) & mask) {
+                const uint32_t id = slots[slot];
+                // A mask, not a condition: whether the slot is taken is anyone's guess, that it is the right one is not.
+                const uint64_t differs = ((keys[id].low ^ key.low) | (keys[id].high ^ key.high)) & -static_cast<uint64_t>(id != 0);
+                if (differs != 0) [[unlikely]] continue;
+                if (word.size() > short_word && id != 0 && texts[id] != word) [[unlikely]] continue;
+                return slot;
             }
         }
     };
-    Table table() { return {slots_.data(), texts_.data(), mask_, shift_, epoch_}; }
+    Table table() { return {slots_.data(), keys_.data(), texts_.data(), slots_.size() - 1, shift_}; }
 
-    std::vector<Slot> slots_;
+    std::vector<uint32_t> slots_;  // the number of the word that lives there, 0: nobody
+    std::vector<Key> keys_;        // by number
     std::vector<std::string_view> texts_;  // of long words, by number
-    size_t mask_ = 0;
     unsigned shift_ = 0;
-    uint32_t epoch_ = 0;
     uint32_t size_ = 0;
 };
 
