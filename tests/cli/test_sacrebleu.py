@@ -226,7 +226,6 @@ def test_refuses_with_status_1(
 @pytest.mark.parametrize(
     ("flags", "error", "sentence"),
     [
-        (f"reference.a.en -i {ATLAS} -tok flores200", OptionError, "score them with -tok none"),
         (f"reference.a.en -i {ATLAS} -w -1", OptionError, "cannot be negative"),
         (f"reference.a.en -i {ATLAS} -e klingon", InputError, "klingon"),
         ("reference.a.en -i atlas.utf16", InputError, "name its encoding"),
@@ -238,6 +237,50 @@ def test_other_errors_rise(
 ) -> None:
     with pytest.raises(error, match=sentence):
         ours(folder, flags, None, monkeypatch)
+
+
+@with_judge
+@pytest.mark.parametrize(
+    ("tokenizer", "file"),
+    [
+        ("spm", "sacrebleu_tokenizer_spm.model"),
+        ("flores101", "sacrebleu_tokenizer_spm.model"),
+        ("flores200", "flores200sacrebleuspm"),
+        ("spBLEU-1K", "spbleu-1k_tokenizer_spm.model"),
+    ],
+)
+def test_sentencepiece_models_that_sacrebleu_has(
+    folder: Path,
+    spm_model: Path,
+    tmp_path: Path,
+    tokenizer: str,
+    file: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """With a model in sacreBLEU's folder, both read the same file and print the same."""
+    (tmp_path / "models").mkdir()
+    shutil.copy(spm_model, tmp_path / "models" / file)
+    settings = {"SACREBLEU": str(tmp_path)}
+    for rest in ("-f text -w 6", "-lc", "-sl -w 6"):
+        flags = f"reference.a.en -i {ATLAS} -tok {tokenizer} {rest}"
+        status = ours(folder, flags, None, monkeypatch, settings)
+        assert (status, capsys.readouterr().out) == theirs(folder, flags, None, tuple(settings.items()))
+        assert status == 0
+
+
+def test_sentencepiece_models_that_are_not_there(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    settings = {"SACREBLEU": str(tmp_path)}
+    with pytest.raises(OptionError) as caught:
+        ours(folder, f"reference.a.en -i {ATLAS} -tok flores200", None, monkeypatch, settings)
+    assert str(caught.value) == (
+        f"-tok flores200: no SentencePiece model at {tmp_path}/models/flores200sacrebleuspm, and tertium downloads "
+        """nothing; let sacreBLEU put it there, or name your copy: tertium score -m 'bleu(tokenize="spm:PATH")'"""
+    )
+    assert ours(folder, f"reference.a.en -i {ATLAS} -tok flores200 -m chrf -b -q", None, monkeypatch, settings) == 0
+    assert capsys.readouterr().out == "69.8\n"  # not BLEU: no model is needed
 
 
 def test_wrong_seed(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -17,7 +17,7 @@ CLASSES = {name: cls for name, cls in known().items() if "model" not in cls.need
 NAMES = list(CLASSES)
 
 # Words that options take. A metric refuses those that are not its own, and they are left out.
-WORDS = (*KERNEL, *FORMS, "exp", "floor", "add-k", "closest", "shortest", "average")
+WORDS = (*KERNEL, "py:builtins:str.split", *FORMS, "exp", "floor", "add-k", "closest", "shortest", "average")
 
 
 def candidates(field: dataclasses.Field[Any]) -> list[object]:

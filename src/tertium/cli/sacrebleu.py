@@ -24,7 +24,12 @@ VERSION = "2.6.0"  # of sacreBLEU: whose numbers, signatures and layout these ar
 FORMATS = ("json", "text", "latex")
 SMOOTHING = {"none": None, "floor": 0.1, "add-k": 1.0, "exp": None}  # and the value that signatures name
 TOKENIZERS = ("none", "zh", "13a", "intl", "char", "ja-mecab", "ko-mecab")
-SENTENCEPIECE = ("spm", "flores101", "flores200", "spBLEU-1K")
+SENTENCEPIECE = {  # the name in signatures, and the file under models/ in sacreBLEU's folder
+    "spm": ("flores101", "sacrebleu_tokenizer_spm.model"),
+    "flores101": ("flores101", "sacrebleu_tokenizer_spm.model"),
+    "flores200": ("flores200", "flores200sacrebleuspm"),
+    "spBLEU-1K": ("spBLEU-1K", "spbleu-1k_tokenizer_spm.model"),
+}
 BY_LANGUAGE = {"zh": "zh", "ja": "ja-mecab", "ko": "ko-mecab"}  # of the target, where -tok says nothing
 DICTIONARY = {"ja-mecab": "IPA", "ko-mecab": "KO"}  # behind the analyser's version in signatures
 SHORT = {"bleu": {"eff": "e", "smooth": "s"}, "chrf": {"eff": "e", "space": "s"}}  # keys in short signatures
@@ -59,7 +64,7 @@ FLAGS: list[tuple[str, dict[str, Any], str]] = [
     ("--sentence-level -sl", SWITCH, "a score for every segment, by one metric"),
     ("--smooth-method -s", {"dest": "bleu_smooth", "choices": SMOOTHING, "default": "exp"}, "BLEU: smoothing (exp)"),
     ("--smooth-value -sv", {"dest": "bleu_smooth_value", "type": float}, "BLEU: for floor (0.1), add-k (1)"),
-    ("--tokenize -tok", {"dest": "bleu_tokenize", "choices": TOKENIZERS + SENTENCEPIECE}, "BLEU: tokenizer (13a)"),
+    ("--tokenize -tok", {"dest": "bleu_tokenize", "choices": [*TOKENIZERS, *SENTENCEPIECE]}, "BLEU: tokenizer (13a)"),
     ("--lowercase -lc", {"dest": "bleu_lowercase"} | SWITCH, "BLEU: ignore case"),
     ("--force", SWITCH, "do not warn of outputs that look tokenised"),
     ("--chrf-char-order -cc", {"dest": "chrf_chars", "type": int, "default": 6}, "chrF: longest n-gram (6)"),
@@ -174,20 +179,32 @@ def _metrics(options: argparse.Namespace) -> list[Metric]:
 
     if SMOOTHING[options.bleu_smooth] is None:
         options.bleu_smooth_value = None
+    options.tokenizer_name = None
     if options.bleu_tokenize is None:
         _, *target = (options.langpair or "").split("-")
         options.bleu_tokenize = BY_LANGUAGE.get("".join(target[:1]), "13a")
-    if options.bleu_tokenize in SENTENCEPIECE and "bleu" in options.metrics:
-        raise OptionError(
-            f"-tok {options.bleu_tokenize}: tertium does not have this tokenizer yet; "
-            "encode outputs and references with its SentencePiece model and score them with -tok none"
-        )
+    if options.bleu_tokenize in SENTENCEPIECE:
+        options.tokenizer_name, file = SENTENCEPIECE[options.bleu_tokenize]
+        options.bleu_tokenize = _model(options.bleu_tokenize, file) if "bleu" in options.metrics else "13a"
     metrics: list[Metric] = []
     for kind in (Bleu, Chrf, Ter):
         prefix = f"{kind.name}_"
         given = {key.removeprefix(prefix): v for key, v in vars(options).items() if key.startswith(prefix)}
         metrics += [make_metric(kind, given)] if kind.name in options.metrics else []
     return metrics
+
+
+def _model(name: str, file: str) -> str:
+    """The tokenizer of a SentencePiece model that sacreBLEU has downloaded."""
+    from pathlib import Path
+
+    path = Path(os.environ.get("SACREBLEU", "~/.sacrebleu")).expanduser() / "models" / file
+    if not path.exists():
+        raise OptionError(
+            f"-tok {name}: no SentencePiece model at {path}, and tertium downloads nothing; let sacreBLEU put it "
+            f"""there, or name your copy: tertium score -m 'bleu(tokenize="spm:PATH")'"""
+        )
+    return f"spm:{path}"
 
 
 def _evaluate(options: argparse.Namespace, metrics: Sequence[Metric]) -> Evaluation:
@@ -275,8 +292,8 @@ def _signature(options: argparse.Namespace, metric: Any, evaluation: Evaluation)
     cased = metric.case_sensitive if metric.name == "ter" else not metric.lowercase
     said["case"] = "mixed" if cased else "lc"
     if metric.name == "bleu":
-        outside = [f"-{version}-{DICTIONARY[name]}" for name, version in metric.versions().items()]
-        said |= {"eff": options.sentence_level, "tok": "".join([metric.tokenize, *outside])}
+        outside = [f"-{metric.versions()[name]}-{DICTIONARY[name]}" for name in DICTIONARY if name == metric.tokenize]
+        said |= {"eff": options.sentence_level, "tok": "".join([options.tokenizer_name or metric.tokenize, *outside])}
         value = SMOOTHING[metric.smooth] if metric.smooth_value is None else metric.smooth_value
         said["smooth"] = metric.smooth if value is None else f"{metric.smooth}[{value:.2f}]"
     elif metric.name == "chrf":

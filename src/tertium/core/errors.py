@@ -1,5 +1,7 @@
 """The errors a user can meet. Each says what is wrong, where, what was got and expected, and the way out."""
 
+from __future__ import annotations
+
 
 class TertiumError(Exception):
     """Anything tertium refuses; its text is a sentence for the user."""
@@ -7,6 +9,21 @@ class TertiumError(Exception):
 
 class InputError(TertiumError):
     """Files or texts that cannot be read as what they are said to be."""
+
+
+class SegmentError(InputError):
+    """Something wrong in one segment; whoever knows where the segments come from says so (`at`)."""
+
+    def __init__(self, segment: int, text: str, where: str = "texts") -> None:
+        super().__init__(segment, text, where)
+        self.segment, self.text, self.where = segment, text, where
+
+    def __str__(self) -> str:
+        return f"{self.where}, segment {self.segment + 1}: {self.text}"
+
+    def at(self, where: str, first: int) -> SegmentError:
+        """The same error, of segments that begin with number `first` of what is called `where`."""
+        return SegmentError(first + self.segment, self.text, where)
 
 
 class OptionError(TertiumError):

@@ -134,6 +134,10 @@ class Evaluation:
                 raise InputError(f"both evaluations have a system {system.name}, with different outputs; rename one")
             if mine.outputs.withheld is not None:  # prefer the one that has its texts
                 systems[system.name] = system
+        for text in self.signatures.keys() & other.signatures.keys():
+            pair = self.signatures[text], other.signatures[text]
+            if len({signature.rpartition("|tertium:")[0] for signature in pair}) > 1:  # another model or tokenizer
+                raise InputError(f"both evaluations have {text}, counted differently: {' and '.join(pair)}")
         return dataclasses.replace(
             self if self.testset.has_texts else other,
             systems=tuple(systems.values()),

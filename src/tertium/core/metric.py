@@ -82,7 +82,7 @@ class Metric(Protocol):
 
     # Optional: parts(sums) -> dict; segment_score(sums) where the field's convention for single
     # segments differs; stats_key() -> str (equal keys share statistics); versions() -> dict[str, str] of
-    # outside tools that the signature must name.
+    # outside tools that the signature must name; local: options that name files or code of this computer.
 
 
 REGISTRY: dict[str, type[Any]] = {}

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import reduce
 from typing import TYPE_CHECKING, TypeVar
 
 from tertium import _kernel
-from tertium.core.errors import InputError
+from tertium.core.errors import InputError, SegmentError
 from tertium.core.evaluation import Evaluation
 from tertium.core.metric import Metric, Prepared
 from tertium.core.stats import Stats
 from tertium.core.system import System, check_lengths
 from tertium.core.testset import TestSet
 from tertium.core.version import VERSION
-from tertium.metrics import parse_list
+from tertium.metrics import parse_list, refuse_local
 
 if TYPE_CHECKING:
     from tertium.core.judgement import Judgement
@@ -35,10 +36,17 @@ def evaluate(
     judgements: Iterable[Judgement] = (),
     threads: int | None = None,
     progress: Progress | None = None,
+    trusted: bool = True,
 ) -> Evaluation:
-    """Count the statistics of every system under every metric."""
+    """Count the statistics of every system under every metric.
+
+    Where metrics come from strangers, `trusted=False` refuses options that name files or code of this computer.
+    """
     systems = tuple(systems)
     metrics = parse_list([metrics] if isinstance(metrics, str) or not isinstance(metrics, Iterable) else metrics)
+    if not trusted:
+        for metric in metrics:
+            refuse_local(metric)
     _check(testset, systems, metrics)
     shards = _shards(testset, _threads(threads, len(testset)), watched=progress is not None)
     several = testset.references.fewest_and_most[1] > 1
@@ -125,20 +133,33 @@ def _shards(testset: TestSet, threads: int, *, watched: bool = False) -> Shards:
 
 
 def _count(metric: Metric, systems: Sequence[System], shards: Shards, progress: Progress | None) -> Iterable[Stats]:
-    prepared = shards.map(metric.prepare, shards.testsets)
-    prepared = _merge_shared(prepared)
+    def prepare(shard: int) -> Prepared:
+        with _located("references", shards.bounds[shard][0]):
+            return metric.prepare(shards.testsets[shard])
+
+    prepared = _merge_shared(shards.map(prepare, range(len(shards.bounds))))
 
     for system in systems:
 
         def count(shard: int, outputs: System = system) -> Stats:
             first, last = shards.bounds[shard]
             whole = len(shards.bounds) == 1
-            stats = metric.stats(outputs.outputs if whole else outputs.outputs[first:last], prepared[shard])
+            with _located(outputs.name, first):
+                stats = metric.stats(outputs.outputs if whole else outputs.outputs[first:last], prepared[shard])
             if progress is not None:
                 progress(last - first)
             return stats
 
         yield Stats.concat(shards.map(count, range(len(shards.bounds))))
+
+
+@contextmanager
+def _located(where: str, first: int) -> Iterator[None]:
+    """An error in a segment of a shard is told with the number that the segment has in the whole."""
+    try:
+        yield
+    except SegmentError as error:
+        raise error.at(where, first) from error.__cause__
 
 
 def _merge_shared(prepared: list[Prepared]) -> list[Prepared]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import pkgutil
 from collections.abc import Iterable
 from importlib import import_module
@@ -11,7 +12,8 @@ from typing import Any
 
 from tertium.core.errors import OptionError
 from tertium.core.evaluation import Evaluation
-from tertium.core.metric import ALIASES, REGISTRY, Metric, make_metric, read_text
+from tertium.core.metric import ALIASES, REGISTRY, Metric, make_metric, option_text, read_text
+from tertium.text.tokenizers import is_local
 
 
 def parse(text: str | Metric) -> Metric:
@@ -32,6 +34,21 @@ def load(path: str | Path) -> Evaluation:
     from tertium.io.evaluation import load_evaluation
 
     return load_evaluation(path, parse)
+
+
+def refuse_local(metric: Metric) -> None:
+    """Refuse options that name files or code of this computer: for metrics whose text comes from strangers.
+
+    These are the tokenizers `py:` and `spm:` in any option, and the options that a metric lists in `local`.
+    """
+    declared = getattr(metric, "local", ())
+    for field in dataclasses.fields(metric):  # type: ignore[arg-type]
+        value = getattr(metric, field.name)
+        if (isinstance(value, str) and is_local(value)) or (field.name in declared and value != field.default):
+            raise OptionError(
+                f"{metric.name}: {field.name}={option_text(value)} names a file or a function of this computer, "
+                f"which is not allowed here; score where they are, and show the result"
+            )
 
 
 def parse_list(texts: Iterable[str | Metric]) -> tuple[Metric, ...]:

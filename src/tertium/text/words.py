@@ -9,7 +9,7 @@ from tertium.core.lines import Lines
 from tertium.core.metric import Prepared, choose
 from tertium.core.testset import References, TestSet
 from tertium.text.normalise import FORMS, normalise
-from tertium.text.tokenizers import MECAB, analyse, check_tokenizer, kernel_tokenize, tokenizer_version
+from tertium.text.tokenizers import analyse, check_tokenizer, is_outside, kernel_tokenize, tokenizer_version
 
 
 class Reading(NamedTuple):
@@ -27,14 +27,14 @@ class Reading(NamedTuple):
     @property
     def kernel_name(self) -> str:
         """The tokenizer that the kernel still has to run on a text that `outputs` returns."""
-        if self.tokenize in MECAB:
+        if is_outside(self.tokenize):
             return "none"
         return f"{self.tokenize}+lower" if self.lowercase else self.tokenize
 
     def outputs(self, lines: Lines) -> Lines:
         """A system's outputs, ready for the kernel to tokenise by `kernel_name` while it counts."""
         lines = normalise(lines, self.unicode)
-        return analyse(lines, self.tokenize, self.lowercase) if self.tokenize in MECAB else lines
+        return analyse(lines, self.tokenize, self.lowercase) if is_outside(self.tokenize) else lines
 
     def references(self, testset: TestSet) -> Prepared:
         """References tokenised once for all systems: tokens with single spaces between them.
@@ -54,8 +54,7 @@ class Reading(NamedTuple):
 
     def versions(self) -> dict[str, str]:
         """Outside tools that the signature must name."""
-        version = None if self.tokenize not in MECAB else tokenizer_version(self.tokenize)
-        return {} if version is None else {self.tokenize: version}
+        return tokenizer_version(self.tokenize)
 
 
 def tokenize(text: str, name: str = "13a", *, lowercase: bool = False) -> list[str]:
