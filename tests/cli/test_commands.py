@@ -1,6 +1,8 @@
 """The other commands: help, version, metrics, demo, completion, and how errors are told."""
 
+import dataclasses
 import io
+import json
 import os
 import re
 import shlex
@@ -9,13 +11,14 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import click
 import pytest
 
 import tertium as tt
 from tertium.cli.main import COMMANDS, cli, main
+from tertium.core.metric import REGISTRY
 from tertium.metrics import known
 
 INSTALLED = Path(sys.executable).parent / "tertium"
@@ -132,13 +135,78 @@ def test_one_metric(tertium: Command, name: str) -> None:
     first = run.out.splitlines()[0]
     assert first.startswith(f"{name}: {cls.title}, {cls.better} is better, 0")
     assert first.endswith("0-100" if cls.range == (0, 100) else "0 and up")
-    flat = " ".join(run.out.split())
-    options = re.search(r"options: (.*?) needs: ", flat)
-    assert options is not None
-    assert tt.parse(f"{name}({options[1]})") == cls(), "the options shown are the defaults"
-    assert "needs: references formula: " in flat
-    assert "definition: " in flat
+    parts = re.findall(r"^(\w[\w ]*)\n((?:    .*\n?)+)", run.out.partition("\n\n")[2], re.MULTILINE)
+    labels = [label for label, _ in parts]
+    assert labels == [label for label in labels if label != "also called" or getattr(cls, "aliases", ())]
+    assert [label for label in labels if label != "also called"] == [
+        *("formula", "options", "needs", "intervals", "blind to", "paper")
+    ]
+    shown = dict(parts)
+    options = re.findall(r"^    (\w+=(?:\".*?\"|\(.*?\)|\S+))", shown["options"], re.MULTILINE)
+    assert len(options) == len(dataclasses.fields(cls))
+    assert tt.parse(f"{name}({', '.join(options)})") == cls(), "the options shown are the defaults"
+    assert shown["needs"].split() == sorted(cls.needs)
+    assert ("is not valid" in shown["intervals"]) == (cls.resampling == "paired only")
     assert widest(run.out) <= 80
+
+
+def test_metrics_as_json(tertium: Command) -> None:
+    run = tertium("metrics", "--format", "json")
+    assert (run.status, run.err) == (0, "")
+    listed = json.loads(run.out)
+    assert [metric["name"] for metric in listed] == sorted(known())
+    for metric in listed:
+        assert json.loads(tertium("metrics", metric["name"], "-f", "json").out) == metric
+    [ter] = [metric for metric in listed if metric["name"] == "ter"]
+    assert (ter["better"], ter["range"], ter["needs"]) == ("lower", [0, None], ["references"])
+    assert ter["options"][0] == {
+        "name": "normalized",
+        "kind": "bool",
+        "default": False,
+        "meaning": "separate punctuation from words first, by tercom's rules",
+    }
+    assert ter["formula"][0] == "TER = 100 edits / reference words"
+    assert ter["paper"].startswith("Snover")
+
+
+def test_options_do_not_change_what_is_explained(tertium: Command) -> None:
+    assert tertium("metrics", "chrf(words=2)") == tertium("metrics", "chrf")
+
+
+def test_a_metric_that_says_little_of_itself(tertium: Command) -> None:
+    """From another package, without any section: what is known is shown."""
+    before = dict(REGISTRY)
+    try:
+
+        @tt.metric
+        class Bare:
+            name: ClassVar[str] = "bare"
+            title: ClassVar[str] = "Bare"
+            better: ClassVar[str] = "higher"
+            range: ClassVar[tuple[float, float]] = (-1.0, 1.0)
+            needs: ClassVar[frozenset[str]] = frozenset()
+            resampling: ClassVar[str] = "percentile"
+            limit: int = 3
+            a_name_that_is_rather_long: str = "x"
+
+            def score(self, sums: Any) -> Any:
+                return sums
+
+        assert tertium("metrics", "bare").out == (
+            'bare: Bare, higher is better, -1-1\n\noptions\n    limit=3\n    a_name_that_is_rather_long="x"\n\n'
+            "intervals\n    percentile bootstrap intervals are valid\n"
+        )
+        shown = json.loads(tertium("metrics", "bare", "-f", "json").out)
+        assert (shown["summary"], shown["formula"], shown["blind_to"], shown["paper"]) == ("", [], "", "")
+        assert "bare: Bare" in tertium("metrics").out
+    finally:
+        REGISTRY.clear()
+        REGISTRY.update(before)
+
+
+def test_scoring_does_not_load_explanations() -> None:
+    code = "import sys, tertium.cli.score, tertium.metrics.bleu; sys.exit('tertium.metrics._explain' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 
 def test_metrics_follow_the_terminal(tertium: Command, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,45 +1,97 @@
-"""`tertium metrics`: what there is, with options and direction."""
+"""`tertium metrics`: what there is, or everything about one."""
 
 from __future__ import annotations
 
-import inspect
 import math
 import shutil
 import textwrap
+from collections.abc import Iterator
 from typing import Any
 
 import click
 
-from tertium.core.metric import describe_options
 from tertium.metrics import known, parse
+from tertium.metrics._explain import Explanation, explain
+
+INTERVALS = {
+    "percentile": "percentile bootstrap intervals are valid",
+    "paired only": "a percentile interval is not valid; compare systems by a paired test",
+}
+WIDEST, NARROWEST = 24, 40  # an option beside its meaning, and the meaning
 
 
 @click.command()
 @click.argument("name", required=False)
-def metrics(name: str | None) -> None:
+@click.option("-f", "--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True,
+              help="How it is printed.")  # fmt: skip
+def metrics(name: str | None, form: str) -> None:
     """List the metrics, or explain one: tertium metrics chrf"""
-    if name is None:
-        for cls in known().values():
-            click.echo(summary(cls) + "\n")
+    found = [explain(cls) for cls in (known().values() if name is None else [type(parse(name))])]
+    if form == "json":
+        import json
+
+        objects = [json_object(metric) for metric in found]
+        click.echo(json.dumps(objects if name is None else objects[0], ensure_ascii=False, indent=1, default=str))
+    elif name is None:
+        for metric in found:
+            click.echo(
+                "\n".join([*heading(metric), *wrapped(f"options: {', '.join(map(str, metric.options))}")]) + "\n"
+            )
         click.echo("Write options as in chrf(words=2). One metric in full: tertium metrics NAME")
-        return
-    cls = type(parse(name))
-    click.echo(summary(cls))
-    click.echo(wrapped(f"needs: {', '.join(sorted(cls.needs))}"))
-    click.echo(wrapped(f"formula: {inspect.getdoc(cls.score)}"))
-    click.echo(wrapped(f"definition: {inspect.getdoc(inspect.getmodule(cls))}"))
+    else:
+        click.echo("\n".join(in_full(found[0])))
 
 
-def summary(cls: type[Any]) -> str:
-    """Name, direction, what it measures and its options."""
-    head = f"{cls.name}: {cls.title}, {cls.better} is better, {range_text(cls.range)}"
-    return "\n".join([head, wrapped(first_sentence(cls)), wrapped(f"options: {describe_options(cls)}")])
+def heading(metric: Explanation) -> list[str]:
+    """Name, direction, range and what it measures."""
+    return [
+        f"{metric.name}: {metric.title}, {metric.better} is better, {range_text(metric.range)}",
+        *wrapped(metric.summary),
+    ]
 
 
-def wrapped(text: str) -> str:
+def in_full(metric: Explanation) -> Iterator[str]:
+    """All that is known of a metric; what it does not say is left out."""
+    yield from heading(metric)
+    if metric.formula:
+        yield "\nformula"
+        for line in metric.formula:
+            yield from wrapped(line)
+    if metric.options:
+        yield "\noptions"
+        width = 2 + max((len(str(option)) for option in metric.options if len(str(option)) <= WIDEST), default=0)
+        for option in metric.options:
+            yield from beside(str(option), option.meaning, width)
+    for label, text in {
+        "needs": ", ".join(metric.needs),
+        "intervals": INTERVALS.get(metric.resampling, ""),
+        "also called": ", ".join(metric.aliases),
+        "blind to": metric.blind_to,
+        "paper": metric.paper,
+    }.items():
+        if text:
+            yield f"\n{label}"
+            yield from wrapped(text)
+
+
+def columns() -> int:
+    """How wide lines may be."""
+    return min(100, shutil.get_terminal_size().columns)
+
+
+def wrapped(text: str, first: str = "    ", rest: str = "        ") -> list[str]:
     """Indented, and broken at the terminal's width."""
-    width = min(100, shutil.get_terminal_size().columns)
-    return textwrap.fill(text, width, initial_indent="    ", subsequent_indent="        ")
+    return textwrap.wrap(text, columns(), initial_indent=first, subsequent_indent=rest, break_on_hyphens=False)
+
+
+def beside(left: str, text: str, width: int) -> list[str]:
+    """An option and its meaning, in two columns; a long option, or one on a narrow terminal, has its own line."""
+    indent = " " * (4 + width)
+    if columns() - len(indent) < NARROWEST:
+        return [*wrapped(left), *wrapped(text, "        ")]
+    if len(left) > WIDEST or not text:
+        return [*wrapped(left), *wrapped(text, indent, indent)]
+    return wrapped(text, f"    {left:<{width}}", indent)
 
 
 def range_text(bounds: tuple[float, float]) -> str:
@@ -48,6 +100,9 @@ def range_text(bounds: tuple[float, float]) -> str:
     return f"{low:g} and up" if math.isinf(high) else f"{low:g}-{high:g}"
 
 
-def first_sentence(cls: type) -> str:
-    """The first line of a class's docstring."""
-    return (inspect.getdoc(cls) or "").splitlines()[0]
+def json_object(metric: Explanation) -> dict[str, Any]:
+    """As plain JSON values; a range without an end has null there."""
+    return metric._asdict() | {
+        "range": [bound if math.isfinite(bound) else None for bound in metric.range],
+        "options": [option._asdict() for option in metric.options],
+    }

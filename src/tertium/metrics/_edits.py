@@ -80,7 +80,16 @@ def best_rows(candidates: list[Any], prepared: Prepared, errors: slice) -> Any:
 
 @dataclass(frozen=True, kw_only=True)
 class WordErrors:
-    """What WER, MER, WIL, WIP and PER have in common: options and rows. They differ in the formula."""
+    """What WER, MER, WIL, WIP and PER have in common: options and rows. They differ in the formula.
+
+    Blind to:
+        Synonyms and meaning, and the difference between a moved phrase and a wrong one: a word that moved costs two
+        edits.
+
+    Paper:
+        Morris, Maier and Green (2004), "From WER and RIL to MER and WIL: improved evaluation measures for connected
+        speech recognition".
+    """
 
     name: ClassVar[str]
     needs: ClassVar[frozenset[str]] = frozenset({"references"})

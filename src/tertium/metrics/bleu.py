@@ -19,7 +19,32 @@ SMOOTHING = {"exp": 0.0, "floor": 0.1, "add-k": 1.0, "none": 0.0}
 
 @metric
 class Bleu:
-    """Geometric mean of clipped n-gram precisions times a brevity penalty."""
+    """Geometric mean of clipped n-gram precisions times a brevity penalty.
+
+    Formula:
+        BLEU = 100 BP exp(sum over n of w_n ln p_n)
+        p_n = matches_n / totals_n, counted over the whole corpus
+        BP = 1 if c >= r, else exp(1 - r/c)
+        matches_n: n-grams of the output that a reference has, each at most
+        as often as in one reference; totals_n: all n-grams of the output;
+        c, r: words of the output, of the reference; w_n: weights, 1/order
+
+    Options:
+        order: longest n-gram
+        weights: one weight for each n-gram length, divided by their sum; None: all equal
+        smooth: for lengths without a match: exp takes 1/2, 1/4, ... of a match, floor takes smooth_value, add-k
+            adds smooth_value to matches and totals for n > 1, none makes the score 0
+        smooth_value: None: 0.1 for floor, 1 for add-k
+        brevity: which length counts among several references: closest to the output's, shortest, average
+
+    Blind to:
+        Synonyms and inflection (a near miss is a miss), meaning (a lost "not" costs as much as a comma), the order of
+        longer blocks. Scores of different test sets, languages or tokenizers cannot be compared.
+
+    Paper:
+        Papineni, Roukos, Ward and Zhu (2002), "BLEU: a method for automatic evaluation of machine translation";
+        smoothing: Chen and Cherry (2014); tokenizers and signatures: Post (2018).
+    """
 
     name: ClassVar[str] = "bleu"
     title: ClassVar[str] = "BLEU"

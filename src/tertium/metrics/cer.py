@@ -15,7 +15,21 @@ from tertium.text.words import Reading
 
 @metric
 class Cer:
-    """Character error rate: edits per reference character. Lines are stripped; the spaces that remain count."""
+    """Character error rate: edits per reference character. Lines are stripped; the spaces that remain count.
+
+    Formula:
+        CER = 100 E / r
+        E edits, r reference characters (code points), both summed over
+        the corpus
+
+    Blind to:
+        Words and meaning: a wrong word costs as many edits as it has wrong letters. A word that moved costs twice its
+        length.
+
+    Paper:
+        Levenshtein (1966), "Binary codes capable of correcting deletions, insertions, and reversals"; the rate is as
+        old as speech and character recognition.
+    """
 
     name: ClassVar[str] = "cer"
     title: ClassVar[str] = "CER"

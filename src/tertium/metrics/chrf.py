@@ -18,7 +18,31 @@ EPSILON = 1e-16  # chrF++.py's, also in NLTK and Moses
 
 @metric
 class Chrf:
-    """F-score of character n-grams (and word n-grams: words=2 is chrF++), recall counting beta times as much."""
+    """F-score of character n-grams (and word n-grams: words=2 is chrF++), recall counting beta times as much.
+
+    Formula:
+        chrF = 100 (1 + beta^2) P R / (beta^2 P + R)
+        P = mean over n of matches_n / n-grams of the output
+        R = mean over n of matches_n / n-grams of the reference
+        n: the lengths of which both sides have n-grams, counted over the
+        whole corpus
+
+    Options:
+        chars: longest character n-gram
+        words: longest word n-gram; 2 is chrF++
+        beta: recall counts beta times as much as precision
+        whitespace: count spaces as characters
+        eps: average the F-scores of all lengths instead, 1e-16 where one is undefined, as chrF++.py, NLTK and
+            Moses do
+
+    Blind to:
+        Word order beyond a few characters, and meaning: "unlikely" for "likely" costs little. Kinder than BLEU to
+        inflection.
+
+    Paper:
+        Popović (2015), "chrF: character n-gram F-score for automatic MT evaluation"; Popović (2017), "chrF++: words
+        helping character n-grams".
+    """
 
     name: ClassVar[str] = "chrf"
     title: ClassVar[str] = "chrF"

@@ -11,7 +11,13 @@ from tertium.metrics._edits import Edits, WordErrors
 
 @metric
 class Mer(WordErrors):
-    """Match error rate: the share of aligned words that are wrong."""
+    """Match error rate: the share of aligned words that are wrong.
+
+    Formula:
+        MER = 100 E / (E + H) = 100 (S + D + I) / (H + S + D + I)
+        H hits, S substitutions, D deletions, I insertions of an alignment
+        with the fewest edits, summed over the corpus
+    """
 
     name: ClassVar[str] = "mer"
     title: ClassVar[str] = "MER"

@@ -16,7 +16,20 @@ COLUMNS = ("errors", "matches", "output_length", "reference_length")
 
 @metric
 class Per(WordErrors):
-    """Word errors when order does not count: what the two bags of words do not share, per reference word."""
+    """Word errors when order does not count: what the two bags of words do not share, per reference word.
+
+    Formula:
+        PER = 100 sum of (max(c, r) - matches) / sum of r
+        matches: words in common, each as often as both sides have it;
+        c, r: words of the output, of the reference; sums over segments
+
+    Blind to:
+        Word order entirely: any permutation of the reference scores 0. WER minus PER tells how much of the error is
+        order.
+
+    Paper:
+        Tillmann, Vogel, Ney, Zubiaga and Sawaf (1997), "Accelerated DP based search for statistical translation".
+    """
 
     name: ClassVar[str] = "per"
     title: ClassVar[str] = "PER"

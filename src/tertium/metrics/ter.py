@@ -17,7 +17,28 @@ from tertium.text.words import Reading
 
 @metric
 class Ter:
-    """Insertions, deletions, substitutions and shifts of blocks, per word of the average reference."""
+    """Insertions, deletions, substitutions and shifts of blocks, per word of the average reference.
+
+    Formula:
+        TER = 100 edits / reference words
+        edits: words inserted, deleted, substituted, and blocks of words
+        shifted, each 1, found by tercom's greedy search; with several
+        references the fewest edits and the average length
+
+    Options:
+        normalized: separate punctuation from words first, by tercom's rules
+        no_punct: leave punctuation out
+        asian: with normalized, set East Asian characters apart; with no_punct, remove their punctuation too
+        case_sensitive: upper and lower case differ
+
+    Blind to:
+        How bad an edit is: a wrong number costs as much as a wrong article. The search is greedy, so the edits are not
+        always the fewest possible.
+
+    Paper:
+        Snover, Dorr, Schwartz, Micciulla and Makhoul (2006), "A study of translation edit rate with targeted human
+        annotation".
+    """
 
     name: ClassVar[str] = "ter"
     title: ClassVar[str] = "TER"

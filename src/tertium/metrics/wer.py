@@ -10,7 +10,17 @@ from tertium.metrics._edits import Edits, WordErrors
 
 @metric
 class Wer(WordErrors):
-    """Word error rate: edits per reference word, pooled over the corpus. It can exceed 100."""
+    """Word error rate: edits per reference word, pooled over the corpus. It can exceed 100.
+
+    Formula:
+        WER = 100 E / r = 100 (S + D + I) / (H + S + D)
+        H hits, S substitutions, D deletions, I insertions of an alignment
+        with the fewest edits, summed over the corpus; r reference words
+
+    Paper:
+        Levenshtein (1966), "Binary codes capable of correcting deletions, insertions, and reversals"; the rate is as
+        old as speech recognition.
+    """
 
     name: ClassVar[str] = "wer"
     title: ClassVar[str] = "WER"

@@ -10,7 +10,13 @@ from tertium.metrics._edits import Edits, WordErrors
 
 @metric
 class Wil(WordErrors):
-    """Word information lost: 100 minus the word information preserved."""
+    """Word information lost: 100 minus the word information preserved.
+
+    Formula:
+        WIL = 100 (1 - (H/r) (H/c))
+        H hits of an alignment with the fewest edits; r, c words of the
+        reference, of the output; all summed over the corpus
+    """
 
     name: ClassVar[str] = "wil"
     title: ClassVar[str] = "WIL"

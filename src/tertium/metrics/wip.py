@@ -10,7 +10,13 @@ from tertium.metrics._edits import Edits, WordErrors
 
 @metric
 class Wip(WordErrors):
-    """Word information preserved: the share of both sides' words that are hits, multiplied."""
+    """Word information preserved: the share of both sides' words that are hits, multiplied.
+
+    Formula:
+        WIP = 100 (H/r) (H/c)
+        H hits of an alignment with the fewest edits; r, c words of the
+        reference, of the output; all summed over the corpus
+    """
 
     name: ClassVar[str] = "wip"
     title: ClassVar[str] = "WIP"

@@ -13,7 +13,14 @@ from tertium.text.tokenizers import analyse, check_tokenizer, is_outside, kernel
 
 
 class Reading(NamedTuple):
-    """What a metric's options ask to be done to a text before it is counted."""
+    """What a metric's options ask to be done to a text before it is counted.
+
+    Options:
+        tokenize: how text becomes words: none (at white space), 13a, intl, zh, char, ja-mecab, ko-mecab, "spm:PATH"
+            (a SentencePiece model) or "py:package.module:function" (your own)
+        lowercase: lower-case everything first
+        unicode: normalise before tokenising: none, nfc, nfkc, or quotes (typographic quotation marks become ASCII)
+    """
 
     tokenize: str  # a tokenizer's name, or a scheme of the kernel's with its flags
     lowercase: bool = False
