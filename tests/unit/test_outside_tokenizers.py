@@ -11,6 +11,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from laws.texts import ANY, MESSES
 
 import tertium as tt
 from tertium.core.errors import InputError, MissingPackageError, OptionError, SegmentError
@@ -445,6 +448,19 @@ def test_the_command_line_scores_with_a_users_function(tmp_path: Path) -> None:
 
 
 # MeCab
+
+
+@pytest.mark.parametrize("name", ["ja-mecab", "ko-mecab"])
+@settings(max_examples=200)
+@given(
+    text=MESSES | ANY | st.text("これは猫です東京へ行く이것은고양이입니다서울 ABCabc,.。、", max_size=30),
+    lowercase=st.booleans(),
+)
+def test_morphological_analysers_equal_sacrebleu_on_any_text(name: str, text: str, lowercase: bool) -> None:
+    sacrebleu = pytest.importorskip("sacrebleu")
+    pytest.importorskip(tokenizers.MECAB[name][0])
+    peer = sacrebleu.BLEU(tokenize=name, lowercase=lowercase)
+    assert tt.tokenize(text, name, lowercase=lowercase) == peer._preprocess_segment(text).split()
 
 
 def test_text_that_mecab_cannot_read() -> None:
