@@ -37,8 +37,10 @@ def tuned(metric: Metric, **options: object) -> Metric:
     return changed
 
 
-def lowered(metric: Metric, text: str) -> str:
-    return text.lower() if getattr(metric, "lowercase", False) else text
+def as_written(metric: Metric, tokenizer: str) -> Metric:
+    """The metric with this tokenizer and without any other change of the text."""
+    plain: dict[str, object] = {"lowercase": False} if hasattr(metric, "lowercase") else {}
+    return tuned(metric, tokenize=tokenizer, unicode="none", **plain)
 
 
 def rewritten(corpus: Corpus, change: object) -> Corpus:
@@ -72,11 +74,10 @@ def test_there_are_metrics_with_tokenizers() -> None:
 @some
 @given(data=st.data(), corpus=CORPORA)
 def test_a_function_tokenises_before_anything_is_counted(name: str, data: st.DataObject, corpus: Corpus) -> None:
-    metric = tuned(data.draw(metrics(name)), unicode="none")
-    outside = tuned(metric, tokenize=f"py:{__name__}:halves")
-    before = rewritten(corpus, lambda text: " ".join(halves(lowered(metric, text))))
-    plain = {"lowercase": False} if hasattr(metric, "lowercase") else {}
-    same_rows(outside, corpus, tuned(metric, tokenize="none", **plain), before)
+    metric = data.draw(metrics(name))
+    outside = as_written(metric, f"py:{__name__}:halves")
+    before = rewritten(corpus, lambda text: " ".join(halves(text)))
+    same_rows(outside, corpus, as_written(metric, "none"), before)
     assert list(outside.versions()) == ["py"]  # type: ignore[attr-defined]
     assert parse(str(outside)) == outside
 
@@ -84,12 +85,9 @@ def test_a_function_tokenises_before_anything_is_counted(name: str, data: st.Dat
 @every_tokenized
 def test_a_model_tokenises_before_anything_is_counted(name: str, spm_model: Path) -> None:
     corpus: Corpus = [("Der Bus fährt heute nicht.", ["Der Bus fährt nie.", None]), ("", ["x"]), (None, ["a b"])]
-    metric = tuned(CLASSES[name](), tokenize=f"spm:{spm_model}")
-    before = rewritten(
-        corpus, lambda text: " ".join(tokenize(text, f"spm:{spm_model}", lowercase=getattr(metric, "lowercase", False)))
-    )
-    plain = {"lowercase": False} if hasattr(metric, "lowercase") else {}
-    same_rows(metric, corpus, tuned(metric, tokenize="none", **plain), before)
+    metric = as_written(CLASSES[name](), f"spm:{spm_model}")
+    before = rewritten(corpus, lambda text: " ".join(tokenize(text, f"spm:{spm_model}")))
+    same_rows(metric, corpus, as_written(metric, "none"), before)
     assert list(metric.versions()) == ["spm"]  # type: ignore[attr-defined]
     assert parse(str(metric)) == metric
 
