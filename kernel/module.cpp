@@ -150,4 +150,5 @@ NB_MODULE(_kernel, m) {
     m.def("gather", &gather, "lines"_a, "first"_a, "last"_a);
     m.def("tokenize", &tokenize, "lines"_a, "tokenizer"_a);
     bind_counts(m);
+    bind_lepor(m);
 }

@@ -35,3 +35,13 @@ def count_translation_edits(
     outputs: View, references: View, tokenizer: str, reference_tokenizer: str, rows: Buffer
 ) -> None: ...
 def edit_operations(output: Buffer, reference: Buffer, tokenizer: str) -> str: ...
+def count_lepor(
+    outputs: View,
+    references: View,
+    tokenizer: str,
+    reference_tokenizer: str,
+    window: int,
+    order: int,
+    perl: bool,
+    rows: Buffer,
+) -> None: ...

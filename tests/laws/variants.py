@@ -17,7 +17,9 @@ CLASSES = {name: cls for name, cls in known().items() if "model" not in cls.need
 NAMES = list(CLASSES)
 
 # Words that options take. A metric refuses those that are not its own, and they are left out.
-WORDS = (*KERNEL, "py:builtins:str.split", *FORMS, "exp", "floor", "add-k", "closest", "shortest", "average")
+BREVITY = ("closest", "shortest", "average")
+SMOOTHING = ("exp", "floor", "add-k")
+WORDS = (*KERNEL, "py:builtins:str.split", *FORMS, *SMOOTHING, *BREVITY, "factors", "perl")
 
 
 def candidates(field: dataclasses.Field[Any]) -> list[object]:

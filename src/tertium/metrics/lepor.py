@@ -1,0 +1,25 @@
+"""LEPOR (Han, Wong and Chao 2012): length penalty, precision, position penalty and recall."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from tertium.core.metric import metric
+from tertium.core.numbers import Number
+from tertium.metrics._lepor import Factors, Originals
+
+
+@metric
+class Lepor(Originals):
+    """Length penalty times position penalty times the harmonic mean of precision and recall."""
+
+    name: ClassVar[str] = "lepor"
+    title: ClassVar[str] = "LEPOR"
+
+    def score(self, sums: Any) -> Any:
+        """The mean over segments of LP x NPosPenal x H; or the same of mean factors."""
+        return self._aggregate(sums)
+
+    def combine(self, factors: Factors) -> Number:
+        """The product."""
+        return factors.length_penalty * factors.position_penalty * factors.harmonic_means[0]
