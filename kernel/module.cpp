@@ -151,4 +151,5 @@ NB_MODULE(_kernel, m) {
     m.def("tokenize", &tokenize, "lines"_a, "tokenizer"_a);
     bind_counts(m);
     bind_lepor(m);
+    bind_pairwise(m);
 }

@@ -82,7 +82,9 @@ class Metric(Protocol):
 
     # Optional: parts(sums) -> dict; segment_score(sums) where the field's convention for single
     # segments differs; stats_key() -> str (equal keys share statistics); versions() -> dict[str, str] of
-    # outside tools that the signature must name; local: options that name files or code of this computer.
+    # outside tools that the signature must name; local: options that name files or code of this computer;
+    # pairwise(outputs, prepared) -> rows of every output against every one of the prepared references (n, m, k), zero
+    # where either is missing, where that is faster than pair by pair.
 
 
 REGISTRY: dict[str, type[Any]] = {}

@@ -21,6 +21,14 @@ def empty_rows(segments: int, columns: int) -> Any:
     return _kernel.zeros(segments, columns)
 
 
+def pair_rows(columns: int, outputs: int, references: int) -> tuple[Any, Any]:
+    """Planes of zeros for the kernel to fill, and the same numbers as rows. # (k, n, m), (n, m, k)"""
+    import numpy as np
+
+    planes = np.zeros((columns, outputs, references))
+    return planes, np.moveaxis(planes, 0, -1)
+
+
 @dataclass(frozen=True, eq=False)
 class SparseRows:
     """Compressed sparse rows: row i has `values[starts[i]:starts[i+1]]` in the columns `indices[...]`."""

@@ -9,7 +9,7 @@ from tertium import _kernel
 from tertium.core.lines import Lines
 from tertium.core.metric import Prepared
 from tertium.core.numbers import Number, columns, ratio, where
-from tertium.core.stats import Stats, empty_rows
+from tertium.core.stats import Stats, empty_rows, pair_rows
 from tertium.core.testset import TestSet
 from tertium.text.words import Reading
 
@@ -68,6 +68,14 @@ def count_edits(outputs: Lines, prepared: Prepared, reading: Reading) -> Stats:
     return Stats(Edits._fields, rows, prepared.scorable(outputs))
 
 
+def pair_edits(outputs: Lines, prepared: Prepared, reading: Reading) -> Any:
+    """The same rows, of every output against every reference. # (n, m, 4)"""
+    planes, rows = pair_rows(4, len(outputs), len(prepared.references))
+    views = reading.outputs(outputs).view, prepared.streams[0].view
+    _kernel.count_edit_pairs(*views, reading.kernel_name, prepared.tokenizer, planes)
+    return rows
+
+
 def best_rows(candidates: list[Any], prepared: Prepared, errors: slice) -> Any:
     """Segment by segment the rows with the fewest errors, the sum of these columns; the first of equals."""
     import numpy as np
@@ -123,6 +131,10 @@ class WordErrors:
     def stats(self, outputs: Lines, prepared: Prepared) -> Stats:
         """Hits, substitutions, deletions, insertions."""
         return count_edits(outputs, prepared, self._reading)
+
+    def pairwise(self, outputs: Lines, prepared: Prepared) -> Any:
+        """The same rows, of every output against every reference. # (n, m, k)"""
+        return pair_edits(outputs, prepared, self._reading)
 
     def parts(self, sums: Any) -> dict[str, Any]:
         """The counts by name."""

@@ -9,7 +9,7 @@ from tertium.core.errors import OptionError
 from tertium.core.lines import Lines
 from tertium.core.metric import Prepared, choose, metric
 from tertium.core.numbers import Number, columns, exp, log, ratio, where
-from tertium.core.stats import Stats, empty_rows
+from tertium.core.stats import Stats, empty_rows, pair_rows
 from tertium.core.testset import TestSet
 from tertium.text.words import Reading
 
@@ -135,6 +135,13 @@ class Bleu:
             "reference_length",
         )
         return Stats(names, rows, scored)
+
+    def pairwise(self, outputs: Lines, prepared: Prepared) -> Any:
+        """The same rows, of every output against every reference. # (n, m, k)"""
+        planes, rows = pair_rows(2 * self.order + 2, len(outputs), len(prepared.references))
+        lines, names = self._reading.outputs(outputs), (self._reading.kernel_name, prepared.tokenizer)
+        _kernel.count_ngram_pairs(lines.view, prepared.streams[0].view, *names, self.order, planes)
+        return rows
 
     def score(self, sums: Any) -> Any:
         """BP x exp(sum over n of w_n log p_n), Papineni et al. (2002), equation 1."""

@@ -8,7 +8,7 @@ from tertium.core.lines import Lines
 from tertium.core.metric import Prepared, choose, metric
 from tertium.core.stats import Stats
 from tertium.core.testset import TestSet
-from tertium.metrics._edits import Edits, count_edits
+from tertium.metrics._edits import Edits, count_edits, pair_edits
 from tertium.text.normalise import FORMS
 from tertium.text.words import Reading
 
@@ -56,6 +56,10 @@ class Cer:
     def stats(self, outputs: Lines, prepared: Prepared) -> Stats:
         """Hits, substitutions, deletions, insertions."""
         return count_edits(outputs, prepared, self._reading)
+
+    def pairwise(self, outputs: Lines, prepared: Prepared) -> Any:
+        """The same rows, of every output against every reference. # (n, m, k)"""
+        return pair_edits(outputs, prepared, self._reading)
 
     def score(self, sums: Any) -> Any:
         """E / r: errors per reference character."""

@@ -9,7 +9,7 @@ from tertium.core.errors import OptionError
 from tertium.core.lines import Lines
 from tertium.core.metric import Prepared, choose, metric
 from tertium.core.numbers import Number, columns, ratio, where
-from tertium.core.stats import Stats, empty_rows
+from tertium.core.stats import Stats, empty_rows, pair_rows
 from tertium.core.testset import References, TestSet
 from tertium.text.normalise import FORMS, normalise
 
@@ -102,6 +102,13 @@ class Chrf:
         ]
         best = np.argmax(scores, axis=0)  # (n,)
         return np.stack(candidates)[best, np.arange(len(best))]
+
+    def pairwise(self, outputs: Lines, prepared: Prepared) -> Any:
+        """The same rows, of every output against every reference. # (n, m, k)"""
+        planes, rows = pair_rows(3 * (self.chars + self.words), len(outputs), len(prepared.references))
+        views = normalise(outputs, self.unicode).view, prepared.streams[0].view
+        _kernel.count_chrf_pairs(*views, self.chars, self.words, self.lowercase, self.whitespace, planes)
+        return rows
 
     def score(self, sums: Any) -> Any:
         """F-beta of precision and recall averaged over the orders that both sides have."""

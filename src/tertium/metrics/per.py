@@ -8,7 +8,7 @@ from tertium import _kernel
 from tertium.core.lines import Lines
 from tertium.core.metric import Prepared, metric
 from tertium.core.numbers import columns, ratio
-from tertium.core.stats import Stats
+from tertium.core.stats import Stats, pair_rows
 from tertium.metrics._edits import WordErrors, best_rows
 
 COLUMNS = ("errors", "matches", "output_length", "reference_length")
@@ -54,6 +54,16 @@ class Per(WordErrors):
         if scored is not None:
             rows[~scored] = 0
         return Stats(COLUMNS, rows, scored)
+
+    def pairwise(self, outputs: Lines, prepared: Prepared) -> Any:
+        """The same rows, of every output against every reference. # (n, m, k)"""
+        import numpy as np
+
+        planes, _ = pair_rows(4, len(outputs), len(prepared.references))
+        lines, names = self._reading.outputs(outputs), (self._reading.kernel_name, prepared.tokenizer)
+        _kernel.count_ngram_pairs(lines.view, prepared.streams[0].view, *names, 1, planes)
+        matches, _, output, reference = planes
+        return np.stack([np.maximum(output, reference) - matches, matches, output, reference], axis=-1)
 
     def score(self, sums: Any) -> Any:
         """(max(c, r) - matches) / r, summed over segments before dividing."""

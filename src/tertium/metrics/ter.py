@@ -8,7 +8,7 @@ from tertium import _kernel
 from tertium.core.lines import Lines
 from tertium.core.metric import Prepared, choose, metric
 from tertium.core.numbers import columns, ratio, where
-from tertium.core.stats import Stats, empty_rows
+from tertium.core.stats import Stats, empty_rows, pair_rows
 from tertium.core.testset import References, TestSet
 from tertium.text.normalise import FORMS
 from tertium.text.tokenizers import kernel_tokenize
@@ -81,6 +81,13 @@ class Ter:
         scored = prepared.scorable(outputs)
         rows = pairs[0] if len(streams) == 1 and scored is None else _fewest_edits(pairs, prepared, scored)
         return Stats(("edits", "reference_length"), rows, scored)
+
+    def pairwise(self, outputs: Lines, prepared: Prepared) -> Any:
+        """The same rows, of every output against every reference. # (n, m, k)"""
+        planes, rows = pair_rows(2, len(outputs), len(prepared.references))
+        lines, names = self._reading.outputs(outputs), (self._reading.kernel_name, prepared.tokenizer)
+        _kernel.count_translation_edit_pairs(lines.view, prepared.streams[0].view, *names, planes)
+        return rows
 
     def score(self, sums: Any) -> Any:
         """Edits / reference words; 100 if there is no reference word but an edit."""

@@ -1,0 +1,133 @@
+"""The law of pairs: the matrix says what `score` says of every output against every reference alone."""
+
+import math
+import random
+from collections.abc import Sequence
+from typing import Any
+from unittest.mock import patch
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import tertium as tt
+from tertium.analysis import pairwise as engine
+from tertium.core.metric import Metric
+
+from .texts import TEXTS, random_text
+from .variants import CLASSES, metrics
+
+NAMES = [name for name, cls in CLASSES.items() if "references" in cls.needs]
+every_metric = pytest.mark.parametrize("name", NAMES)
+SIDES = st.lists(st.none() | TEXTS | TEXTS, min_size=1, max_size=4)
+SOURCE = "Die Quelle."
+
+pytestmark = pytest.mark.filterwarnings("ignore::tertium.TertiumWarning")
+
+
+def one_by_one(outputs: Sequence[str | None], references: Sequence[str | None], metric: Metric) -> np.ndarray:
+    """A row for every output: it against all references, a segment each."""
+    sources = [SOURCE] * len(references)
+    return np.array(
+        [
+            [
+                score.value
+                for score in tt.score(
+                    [output] * len(references),
+                    references=list(references),
+                    sources=sources,
+                    metrics=metric,
+                    level="segment",
+                )
+            ]
+            for output in outputs
+        ]
+    )
+
+
+def bits(matrix: np.ndarray) -> tuple[tuple[int, ...], bytes]:
+    return matrix.shape, np.where(np.isnan(matrix), np.nan, matrix).tobytes()  # one NaN is as good as another
+
+
+@every_metric
+@settings(max_examples=25)
+@given(data=st.data(), outputs=SIDES, references=SIDES)
+def test_pairs_equal_scores(name: str, data: st.DataObject, outputs: list[Any], references: list[Any]) -> None:
+    metric = data.draw(metrics(name))
+    assume_reference = [text for text in references if text is not None]
+    if not assume_reference:
+        assert np.isnan(tt.pairwise(outputs, references, metric, source=SOURCE)).all()
+        return
+    found = tt.pairwise(outputs, references, metric, source=SOURCE)
+    assert bits(found) == bits(one_by_one(outputs, references, metric))
+
+
+class Plain:
+    """A metric without what it offers beyond the protocol."""
+
+    def __init__(self, metric: Metric) -> None:
+        self.metric = metric
+
+    def __getattr__(self, name: str) -> Any:
+        if name == "pairwise":
+            raise AttributeError(name)
+        return getattr(self.metric, name)
+
+
+@every_metric
+def test_the_kernels_way_equals_pair_by_pair(name: str) -> None:
+    rng = random.Random(name)
+    metric = tt.parse(name)
+    for _ in range(3):
+        outputs, references = (
+            [None if rng.random() < 0.1 else random_text(rng) for _ in range(rng.randint(1, 12))] for _ in range(2)
+        )
+        whole = tt.pairwise(outputs, references, metric, source=SOURCE)
+        plain: Any = Plain(metric)
+        assert bits(whole) == bits(tt.pairwise(outputs, references, plain, source=SOURCE))
+
+
+@every_metric
+def test_blocks_and_threads_equal_the_whole(name: str) -> None:
+    rng = random.Random(name)
+    outputs, references = ([random_text(rng) for _ in range(9)] for _ in range(2))
+    whole = tt.pairwise(outputs, references, name, source=SOURCE, threads=1)
+    plain: Any = Plain(tt.parse(name))
+    for texts, size, pairs, cells in [(1, 50, 1, 1), (2, 40, 4, 7), (4, 1, 3, 30), (100, 100, 100, 9)]:
+        with (
+            patch.object(engine, "TEXTS", texts),
+            patch.object(engine, "BYTES", size),
+            patch.object(engine, "PAIRS", pairs),
+            patch.object(engine, "CELLS", cells),
+        ):
+            for metric, threads in [(name, 1), (name, 3), (plain, 2)]:
+                assert bits(tt.pairwise(outputs, references, metric, source=SOURCE, threads=threads)) == bits(whole)
+
+
+@every_metric
+def test_a_side_against_itself(name: str) -> None:
+    rng = random.Random(name)
+    texts = [random_text(rng) for _ in range(8)]
+    lines = tt.Lines.of(texts)
+    itself = tt.pairwise(lines, lines, name, source=SOURCE)
+    assert bits(itself) == bits(tt.pairwise(texts, texts, name, source=SOURCE))
+
+
+@pytest.mark.parametrize("name", ["bleu", "chrf", "chrf(words=2)", "ter", "wer", "cer", "per", "wil"])
+def test_the_kernels_way_is_offered(name: str) -> None:
+    assert hasattr(tt.parse(name), "pairwise")
+
+
+def test_shapes() -> None:
+    for n, m in [(0, 0), (0, 2), (2, 0), (3, 1)]:
+        assert tt.pairwise(["a"] * n, ["a"] * m).shape == (n, m)
+    assert tt.pairwise(["a b", "a c"], ["a b", "x y", None], "wer").tolist()[0][:2] == [0.0, 100.0]
+    assert math.isnan(tt.pairwise(["a b"], [None], "wer")[0, 0])
+
+
+def test_what_is_refused() -> None:
+    with pytest.raises(tt.TertiumError, match=r"^outputs: a single string; pass a list of strings"):
+        tt.pairwise("a", ["b"])
+    with pytest.raises(tt.TertiumError, match=r"^unknown metric 'blue'; did you mean 'bleu'\?"):
+        tt.pairwise(["a"], ["b"], "blue")
