@@ -6,6 +6,9 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from tertium.analysis.mbr import mbr as mbr
+    from tertium.analysis.mbr import rerank as rerank
+    from tertium.analysis.pairwise import pairwise as pairwise
     from tertium.core.errors import TertiumError as TertiumError
     from tertium.core.evaluation import Evaluation as Evaluation
     from tertium.core.judgement import Judgement as Judgement
@@ -45,9 +48,12 @@ _HOME = {
     "align": "text.words",
     "evaluate": "engines.evaluate",
     "load": "metrics",
+    "mbr": "analysis.mbr",
     "metric": "core.metric",
+    "pairwise": "analysis.pairwise",
     "parse": "metrics",
     "read_testset": "io.testset",
+    "rerank": "analysis.mbr",
     "save": "io.evaluation:save_evaluation",
     "score": "inference.scores",
     "scores": "inference.scores",

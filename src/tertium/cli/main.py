@@ -15,6 +15,8 @@ from tertium.core.version import VERSION
 # name: (what `tertium --help` says, where it lives)
 COMMANDS = {
     "score": ("Score systems against references.", "tertium.cli.score:score"),
+    "mbr": ("Choose by minimum Bayes risk.", "tertium.cli.nbest:mbr"),
+    "rerank": ("Choose by a metric that needs no references.", "tertium.cli.nbest:rerank"),
     "metrics": ("List the metrics, or explain one.", "tertium.cli.metrics:metrics"),
     "demo": ("Score the example test set that ships with tertium.", "tertium.cli.demo:demo"),
     "sacrebleu": ("Accept sacreBLEU's own flags and print its output.", "tertium.cli.main:sacrebleu"),

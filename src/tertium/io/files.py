@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import codecs
 import mmap
 import os
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 from typing import IO, Any
 
 from tertium.core.errors import InputError
 from tertium.core.lines import Lines
 
-COMPRESSED = (".gz", ".bz2", ".xz")
+MODULES = {".gz": "gzip", ".bz2": "bz2", ".xz": "lzma"}
+COMPRESSED = tuple(MODULES)
 
 
 def read_bytes(path: str | Path) -> Any:
@@ -40,6 +42,53 @@ def read_lines(path: str | Path) -> Lines:
     return Lines.from_bytes(read_bytes(path), "standard input" if str(path) == "-" else str(path))
 
 
+def stream_lines(path: str | Path) -> Iterator[tuple[int, str]]:
+    r"""Lines with their numbers, read as they are asked for: split as Lines are, on `\n` only."""
+    name = "standard input" if str(path) == "-" else str(path)
+    with _open(str(path)) as file:
+        number = 0
+        while True:
+            try:
+                line = file.readline()
+            except Exception as error:  # each kind of compression has errors of its own for the same thing
+                raise InputError(f"{name}:{number + 1}: cannot be read ({error})") from None
+            if not line:
+                return
+            number += 1
+            line = line.removesuffix(b"\n").removesuffix(b"\r")
+            if number == 1:
+                line = line.removeprefix(codecs.BOM_UTF8)
+            try:
+                text = line.decode()
+            except UnicodeDecodeError as error:
+                raise InputError(
+                    f"{name}:{number}: byte 0x{line[error.start]:02x} is not UTF-8; "
+                    f"convert the file first, for example with: iconv -f latin1 -t utf-8"
+                ) from None
+            yield number, text
+
+
+def _open(name: str) -> AbstractContextManager[IO[bytes]]:
+    """A file to be read from its beginning on, unpacked where it is compressed."""
+    if name == "-":
+        return nullcontext(sys.stdin.buffer)
+    try:
+        if Path(name).is_dir():
+            raise InputError(f"{name} is a folder; name a file in it")
+        if name.endswith(COMPRESSED):
+            from importlib import import_module
+
+            file: IO[bytes] = import_module(MODULES[Path(name).suffix]).open(name, "rb")
+            return file
+        return Path(name).open("rb")
+    except FileNotFoundError:
+        raise InputError(f"{name}: no such file") from None
+    except OSError as error:
+        raise InputError(f"{name}: cannot be read ({error.strerror or error})") from None
+    except ValueError as error:  # a NUL in the name
+        raise InputError(f"{name!r}: cannot be read ({error})") from None
+
+
 def _map(name: str) -> Any:
     with Path(name).open("rb") as file:
         if os.fstat(file.fileno()).st_size == 0:
@@ -53,7 +102,7 @@ def _map(name: str) -> Any:
 def _unpack(name: str) -> bytes:
     from importlib import import_module
 
-    module = import_module({".gz": "gzip", ".bz2": "bz2", ".xz": "lzma"}[Path(name).suffix])
+    module = import_module(MODULES[Path(name).suffix])
     try:
         with module.open(name, "rb") as file:
             return bytes(file.read())

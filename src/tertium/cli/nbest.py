@@ -1,0 +1,250 @@
+"""`tertium mbr` and `tertium rerank`: candidates in, the chosen ones out, segment by segment."""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+import time
+from collections.abc import Callable, Iterable, Iterator
+from itertools import chain, zip_longest
+from typing import TYPE_CHECKING, NamedTuple
+
+import click
+
+from tertium.core.errors import InputError, OptionError
+from tertium.io.columns import extension
+from tertium.io.nbest import EXTENSIONS, FORMS, NBest, read_nbest
+from tertium.metrics import parse
+
+if TYPE_CHECKING:
+    from tertium.analysis.mbr import Ranking
+
+PATIENCE = 2.0  # seconds of work before a progress bar is worth its while
+BATCH = 1024  # candidates that a metric gets at a time when it scores them alone
+TAB = "\t"
+BREAK = re.compile(r"[\r\n]+")
+
+Chosen = tuple[str, "Ranking"]  # a segment's id and what came of its candidates
+
+
+class Segment(NamedTuple):
+    """A segment to decide on."""
+
+    id: str
+    candidates: NBest
+    references: NBest | None
+    source: str | None
+
+
+def shared_options(command: Callable[..., None]) -> Callable[..., None]:
+    """What both commands read and write."""
+    options = [
+        click.argument("candidates", default="-"),
+        click.option("-n", "--per-segment", type=click.IntRange(1), metavar="N",
+                     help="Plain text: so many lines, one candidate each, belong to every segment."),
+        click.option("--input-format", "form", type=click.Choice(FORMS),
+                     help="How candidates are listed. [default: told by the file's name or first line]"),
+        click.option("-s", "--src", metavar="FILE", help="Source, one line per segment, for metrics that read it."),
+        click.option("-f", "--format", "shown", type=click.Choice(["text", "tsv", "json"]), default="text",
+                     show_default=True, help="How choices are printed; json is one object per line."),
+        click.option("--all", "everything", is_flag=True, help="All candidates, best first, not only the best."),
+        click.option("--threads", type=click.IntRange(1),
+                     help="Threads; the result is the same for any number. [default: all]"),
+        click.option("-o", "--output", metavar="FILE", help="Write to a file instead of the screen."),
+    ]  # fmt: skip
+    for option in reversed(options):
+        command = option(command)
+    return command
+
+
+@click.command()
+@shared_options
+@click.option("-m", "--metric", default="chrf", show_default=True, metavar="METRIC", help="The utility: any metric.")
+@click.option("-r", "--ref", metavar="FILE", help="Compare with these lists instead of the candidates themselves.")
+@click.option("--ref-per-segment", type=click.IntRange(1), metavar="N", help="As -n, of --ref. [default: as -n]")
+@click.option("--weights", type=click.Choice(["linear", "log", "none"]),
+              help="What the weights in the lists are: weights or counts, log-probabilities, or not to be used. "
+              "[default: linear; none for Moses lists]")  # fmt: skip
+@click.option("--temperature", type=click.FloatRange(0, min_open=True), default=1.0, show_default=True,
+              help="With --weights log: what log-probabilities are divided by.")  # fmt: skip
+def mbr(
+    candidates: str,
+    per_segment: int | None,
+    form: str | None,
+    src: str | None,
+    shown: str,
+    everything: bool,
+    threads: int | None,
+    output: str | None,
+    metric: str,
+    ref: str | None,
+    ref_per_segment: int | None,
+    weights: str | None,
+    temperature: float,
+) -> None:
+    """Choose by minimum Bayes risk.
+
+    For each segment, the candidate that scores best on average against all candidates of the segment (or those of
+    --ref) under a metric: tertium mbr -m chrf samples.jsonl
+    """
+    from tertium.analysis.mbr import expected_utilities, in_order, weights_of
+    from tertium.analysis.pairwise import check_metric
+
+    utility = parse(metric)
+    if "references" not in utility.needs:
+        raise OptionError(
+            f"{utility.name} needs no references, so nothing is compared; use: tertium rerank -m {metric}"
+        )
+    if candidates == ref == "-":
+        raise OptionError("standard input (-) can be read only once; name a file for --ref")
+    lists = read_candidates(candidates, form, per_segment)
+    others = None if ref is None else read_nbest(ref, form, ref_per_segment or (None if has_form(ref) else per_segment))
+
+    def decide(segment: Segment) -> Chosen:
+        check_metric(utility, segment.source is not None)
+        heard = segment.references or segment.candidates
+        how = weights or ("none" if heard.model_scores else "linear")
+        mass = None
+        if heard.weights is not None and how != "none":
+            mass = weights_of(heard.weights, how, temperature, heard.where)  # type: ignore[arg-type]
+        own, texts = segment.candidates, None if segment.references is None else segment.references.texts
+        return segment.id, expected_utilities(own.texts, utility, mass, texts, segment.source, own.where)
+
+    write_choices(in_order(decide, read_segments(lists, others, src), threads), shown, everything, output)
+
+
+@click.command()
+@shared_options
+@click.option("-m", "--metric", required=True, metavar="METRIC", help="A metric that needs no references.")
+def rerank(
+    candidates: str,
+    per_segment: int | None,
+    form: str | None,
+    src: str | None,
+    shown: str,
+    everything: bool,
+    threads: int | None,
+    output: str | None,
+    metric: str,
+) -> None:
+    """Choose by a metric that needs no references.
+
+    For each segment, the candidate that the metric likes best: tertium rerank -m METRIC --src source.de samples.jsonl
+    """
+    from tertium.analysis.mbr import check_reference_free, in_order, scores_alone
+
+    judge = parse(metric)
+    check_reference_free(judge, has_source=True)  # whether there is one is known when a segment has been read
+
+    def decide(batch: list[Segment]) -> list[Chosen]:
+        for segment in batch:
+            check_reference_free(judge, segment.source is not None)
+        found = scores_alone([(segment.candidates.texts, segment.source) for segment in batch], judge)
+        return [(segment.id, ranking) for segment, ranking in zip(batch, found, strict=True)]
+
+    segments = read_segments(read_candidates(candidates, form, per_segment), None, src)
+    chosen = in_order(decide, batches(segments), threads)
+    write_choices((choice for batch in chosen for choice in batch), shown, everything, output)
+
+
+def read_candidates(path: str, form: str | None, size: int | None) -> Iterator[NBest]:
+    """The lists of a file, or of standard input if something is piped into it."""
+    if path == "-" and sys.stdin.isatty():
+        raise OptionError("no candidates: name a file, or pipe them into standard input")
+    return read_nbest(path, form, size)
+
+
+def has_form(path: str) -> bool:
+    """Whether a file's name tells how its candidates are listed."""
+    return extension(path) in EXTENSIONS
+
+
+def read_segments(lists: Iterator[NBest], others: Iterator[NBest] | None, src: str | None) -> Iterator[Segment]:
+    """Candidates, what they are compared with and the source, segment by segment; none may be left over."""
+    from tertium.io.texts import read_stream
+
+    sources = None if src is None else read_stream(src)
+    count = 0
+    for one, other in zip_longest(lists, others or ()):
+        if one is None:
+            raise InputError(f"{other.where}: --ref has more than the {count} segments that have candidates")
+        count += 1
+        if others is not None and other is None:
+            raise InputError(f"{one.where}: no references for segment {count}; --ref has {count - 1} segments")
+        if other is not None and None not in (one.id, other.id) and one.id != other.id:
+            raise InputError(
+                f"{one.where}: segment {one.id}, but {other.where} has segment {other.id}; "
+                f"both must list the same segments in the same order"
+            )
+        if sources is not None and count > len(sources):
+            raise InputError(f"{one.where}: no source for segment {count}; {src} has {len(sources)} lines")
+        source = one.source if sources is None else sources[count - 1]
+        yield Segment(str(count) if one.id is None else one.id, one, other, source)
+    if sources is not None and count != len(sources):
+        raise InputError(f"{src}: {len(sources)} lines, but there are candidates for {count} segments")
+
+
+def batches(segments: Iterable[Segment]) -> Iterator[list[Segment]]:
+    """Segments together, until they have BATCH candidates."""
+    batch: list[Segment] = []
+    for segment in segments:
+        batch.append(segment)
+        if sum(len(one.candidates.texts) for one in batch) >= BATCH:
+            yield batch
+            batch = []
+    if batch:
+        yield batch
+
+
+def write_choices(choices: Iterator[Chosen], shown: str, everything: bool, output: str | None) -> None:
+    """As they come, to the screen; or whole or not at all to a file."""
+    on_screen = output is None or output == "-"
+    if sys.stderr.isatty() and not (on_screen and sys.stdout.isatty()):  # lines on the screen are progress enough
+        choices = watch(choices)
+    head = ["segment\trank\tindex\tutility\tcandidate"] if shown == "tsv" else []
+    lines = chain(head, (line for choice in choices for line in render(*choice, shown, everything)))
+    if output is None or on_screen:
+        for line in lines:
+            click.echo(line)
+        return
+    from tertium.io.files import write_atomically
+
+    with write_atomically(output) as file:
+        for line in lines:
+            file.write(line.encode() + b"\n")
+
+
+def render(segment: str, ranking: Ranking, shown: str, everything: bool) -> Iterator[str]:
+    """The lines that say what was chosen for a segment."""
+    places = ranking.order if everything else ranking.order[:1]
+    texts, utilities = ranking.candidates, ranking.utilities
+    if shown == "json":
+        items = [{"index": k, "utility": utilities[k], "text": texts[k]} for k in places]
+        row = {"segment": segment, **items[0], **({"ranking": items} if everything else {})}
+        yield json.dumps(row, ensure_ascii=False)
+        return
+    for rank, k in enumerate(places, 1):
+        text = BREAK.sub(" ", texts[k])  # a candidate is one line
+        yield text if shown == "text" else f"{segment}\t{rank}\t{k}\t{utilities[k]!r}\t{text.replace(TAB, ' ')}"
+
+
+def watch(choices: Iterator[Chosen]) -> Iterator[Chosen]:
+    """The same, with a count of the segments done, shown once the work turns out to be long."""
+    begun, count = time.monotonic(), 0
+    for choice in choices:
+        yield choice
+        count += 1
+        if time.monotonic() - begun > PATIENCE:
+            break
+    else:
+        return
+    from rich.console import Console
+    from rich.progress import MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+    columns = SpinnerColumn(), TextColumn("segments"), MofNCompleteColumn(), TimeElapsedColumn()
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("segments", total=None, completed=count)
+        for choice in choices:
+            yield choice
+            bar.advance(task)
