@@ -61,7 +61,7 @@ def test_jsonl() -> None:
 
 
 def test_moses() -> None:
-    text = "0 ||| das Haus ||| L= -3 T= -1 ||| -4.5\n0 ||| ein Haus  ||| L= -4 ||| -5 ||| 0-0 1-1\n1 ||| ja ||| x= 1 ||| -1"
+    text = "0 ||| das Haus ||| L= -3 T= -1 ||| -4.5\n0 ||| ein Haus  ||| L= -4 ||| -5 ||| 0-0\n1 ||| ja ||| x= 1 ||| -1"
     assert read("best.100", text) == [
         NBest("0", ["das Haus", "ein Haus"], [-4.5, -5.0], "best.100:1", None, True),
         NBest("1", ["ja"], [-1.0], "best.100:3", None, True),

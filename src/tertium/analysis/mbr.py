@@ -19,6 +19,8 @@ from tertium.core.metric import Metric
 from tertium.core.testset import TestSet
 from tertium.metrics import parse
 
+TIE = 9  # decimals: averages that are equal on paper differ in the last bits, and those must not decide
+
 Weighting = Literal["linear", "log"]
 T = TypeVar("T")
 R = TypeVar("R")
@@ -33,8 +35,8 @@ class Ranking:
 
     @cached_property
     def order(self) -> tuple[int, ...]:
-        """Places of the candidates, best first; of equals the first comes first."""
-        return tuple(sorted(range(len(self.utilities)), key=lambda k: -self.utilities[k]))
+        """Places of the candidates, best first; of equals, to nine decimals, the first comes first."""
+        return tuple(sorted(range(len(self.utilities)), key=lambda k: -round(self.utilities[k], TIE)))
 
     @property
     def index(self) -> int:
@@ -116,7 +118,7 @@ def expected_utilities(
 ) -> Ranking:
     """The weighted average of a candidate's scores against all references; texts that are equal are compared once.
 
-    Sums are rounded once (fsum), so that utilities that are equal come out equal, whatever the order of the references.
+    Sums are rounded once (fsum), so that the order of the references does not change them.
     """
     others = candidates if references is None else references
     if not candidates or not others:
