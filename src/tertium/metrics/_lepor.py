@@ -68,7 +68,21 @@ def position_penalty(c: Number, r: Number, displacement: Number) -> Number:
 
 @dataclass(frozen=True, kw_only=True)
 class Lepors(ABC):
-    """What the three have in common: options and factors. They differ in how the factors are combined."""
+    """What the three have in common: options and factors. They differ in how the factors are combined.
+
+    Options:
+        alpha: weight of recall
+        beta: weight of precision
+        window: among several places, a word prefers one where another word within so many places is shared too
+        aggregate: mean takes the mean of the segments' scores, factors the formula on the means of their factors
+
+    Blind to:
+        Synonyms, inflection and meaning. Which words match is judged one by one, so that any permutation keeps
+        precision and recall and loses only by its positions.
+
+    Paper:
+        Han, Wong and Chao (2012), "LEPOR: a robust evaluation metric for machine translation with augmented factors".
+    """
 
     name: ClassVar[str]
     better: ClassVar[Literal["higher", "lower"]] = "higher"
@@ -177,7 +191,11 @@ class Lepors(ABC):
 
 @dataclass(frozen=True, kw_only=True)
 class Originals(Lepors):
-    """Those of which the authors' Perl programs exist."""
+    """Those of which the authors' Perl programs exist.
+
+    Options:
+        compat: perl repeats the errors of the authors' programs, none follows the papers
+    """
 
     compat: str = "none"
 

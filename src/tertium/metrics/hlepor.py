@@ -12,7 +12,19 @@ from tertium.metrics._lepor import Factors, Originals
 
 @metric
 class Hlepor(Originals):
-    """Weighted harmonic mean of length penalty, position penalty and the harmonic mean of precision and recall."""
+    """Weighted harmonic mean of length penalty, position penalty and the harmonic mean of precision and recall.
+
+    Formula:
+        hLEPOR = 100 (w1 + w2 + w3) / (w1/LP + w2/NPosPenal + w3/H),
+        the mean over segments; the factors are those of LEPOR
+
+    Options:
+        weights: of LP, NPosPenal and H; (2, 1, 3) is the variant of WMT19
+
+    Paper:
+        Han, Wong, Chao, He, Lu, Xing and Zeng (2013), "Language-independent model for machine translation evaluation
+        with reinforced factors".
+    """
 
     name: ClassVar[str] = "hlepor"
     title: ClassVar[str] = "hLEPOR"

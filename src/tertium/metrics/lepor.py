@@ -11,7 +11,16 @@ from tertium.metrics._lepor import Factors, Originals
 
 @metric
 class Lepor(Originals):
-    """Length penalty times position penalty times the harmonic mean of precision and recall."""
+    """Length penalty times position penalty times the harmonic mean of precision and recall.
+
+    Formula:
+        LEPOR = 100 LP NPosPenal H, the mean over segments
+        LP = exp(1 - longer/shorter length)
+        NPosPenal = exp(-NPD), NPD = sum of |j/c - i/r| / c over aligned words
+        H = (alpha + beta) / (alpha/R + beta/P), P = m/c, R = m/r
+        m: words in common; c, r: words of the output, of the reference;
+        j, i: the places of an aligned word in output and reference
+    """
 
     name: ClassVar[str] = "lepor"
     title: ClassVar[str] = "LEPOR"

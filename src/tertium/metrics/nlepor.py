@@ -12,7 +12,21 @@ from tertium.metrics._lepor import Factors, Lepors
 
 @metric
 class Nlepor(Lepors):
-    """Length penalty times position penalty times the geometric mean of the n-grams' harmonic means."""
+    """Length penalty times position penalty times the geometric mean of the n-grams' harmonic means.
+
+    Formula:
+        nLEPOR = 100 LP NPosPenal exp(sum over n of ln(H_n) / N),
+        the mean over segments
+        H_n = (alpha + beta) / (alpha/R_n + beta/P_n), of n-grams in common;
+        LP and NPosPenal as in LEPOR; N: order
+
+    Options:
+        order: longest n-gram
+
+    Paper:
+        Han, Lu, Wong, Chao, He and Xing (2013), "Quality estimation for machine translation using the joint method of
+        evaluation criteria and statistical modeling".
+    """
 
     name: ClassVar[str] = "nlepor"
     title: ClassVar[str] = "nLEPOR"
