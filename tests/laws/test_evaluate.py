@@ -112,9 +112,11 @@ def test_signature_says_what_is_needed_to_repeat_the_score(name: str, data: st.D
     testset = make_testset([references for _, references in corpus])
     evaluation = evaluate(testset, systems_of([output for output, _ in corpus]), [metric])
     signature = evaluation.signatures[str(metric)]
-    text, *parts = signature.rsplit("|", 4 if "references" in metric.needs else 3)
+    versions = metric.versions() if hasattr(metric, "versions") else {}
+    text, *parts = signature.rsplit("|", len(versions) + (4 if "references" in metric.needs else 3))
     assert parse(text) == metric
     facts = dict(part.split(":") for part in parts)
+    assert versions.items() <= facts.items()
     counts = {sum(reference is not None for reference in references) for _, references in corpus}
     low, high = min(counts), max(counts)
     assert facts["refs"] == (f"{low}" if low == high else f"{low}-{high}")
