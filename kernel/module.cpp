@@ -152,4 +152,5 @@ NB_MODULE(_kernel, m) {
     bind_counts(m);
     bind_lepor(m);
     bind_pairwise(m);
+    bind_types(m);
 }

@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from tertium.analysis.mbr import mbr as mbr
     from tertium.analysis.mbr import rerank as rerank
     from tertium.analysis.pairwise import pairwise as pairwise
+    from tertium.analysis.types import types as types
     from tertium.core.errors import TertiumError as TertiumError
     from tertium.core.evaluation import Evaluation as Evaluation
     from tertium.core.judgement import Judgement as Judgement
@@ -58,6 +59,7 @@ _HOME = {
     "score": "inference.scores",
     "scores": "inference.scores",
     "tokenize": "text.words",
+    "types": "analysis.types",
 }
 
 __all__ = list(_HOME)

@@ -34,6 +34,27 @@ def count_edits(outputs: View, references: View, tokenizer: str, reference_token
 def count_translation_edits(
     outputs: View, references: View, tokenizer: str, reference_tokenizer: str, rows: Buffer
 ) -> None: ...
+
+class NgramInformation:
+    def __init__(self, references: Sequence[View], tokenizer: str, order: int) -> None: ...
+
+def count_information(
+    outputs: View,
+    references: Sequence[View],
+    tokenizer: str,
+    reference_tokenizer: str,
+    table: NgramInformation,
+    order: int,
+    zero_is_no_history: bool,
+    rows: Buffer,
+) -> None: ...
+
+Texts = tuple[memoryview, memoryview, memoryview]
+
+def count_types(
+    outputs: View, references: Sequence[View], tokenizer: str, reference_tokenizer: str
+) -> tuple[Texts, memoryview, memoryview, memoryview]: ...
+def join_types(lists: Sequence[View]) -> tuple[Texts, memoryview]: ...
 def edit_operations(output: Buffer, reference: Buffer, tokenizer: str) -> str: ...
 def count_lepor(
     outputs: View,

@@ -96,6 +96,7 @@ PUBLIC = [
     "score",
     "scores",
     "tokenize",
+    "types",
 ]
 
 

@@ -19,7 +19,7 @@ NAMES = list(CLASSES)
 # Words that options take. A metric refuses those that are not its own, and they are left out.
 BREVITY = ("closest", "shortest", "average")
 SMOOTHING = ("exp", "floor", "add-k")
-WORDS = (*KERNEL, "py:builtins:str.split", *FORMS, *SMOOTHING, *BREVITY, "factors", "perl")
+WORDS = (*KERNEL, "py:builtins:str.split", *FORMS, *SMOOTHING, *BREVITY, "factors", "perl", "mteval")
 
 
 def candidates(field: dataclasses.Field[Any]) -> list[object]:

@@ -154,13 +154,19 @@ class Average:
     name = "average"
     resampling = "paired only"
 
+    def __str__(self) -> str:
+        return self.name
+
     def score(self, sums: np.ndarray) -> np.ndarray:
         return sums[..., 0]
 
 
 def test_paired_only_metrics_are_refused() -> None:
     stats = Stats(("a",), np.ones((3, 1)), np.ones(3, dtype=bool))
-    with pytest.raises(OptionError, match="average: a percentile interval is not valid for a type average"):
+    with pytest.raises(
+        OptionError,
+        match=r"^average: a percentile interval is not valid for a type average \(docs/expl",
+    ):
         percentile_interval(stats, Average())  # type: ignore[arg-type]
 
 

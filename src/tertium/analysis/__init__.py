@@ -1,1 +1,1 @@
-"""What can be learnt from scores beyond one number: every output against every other, choices among candidates."""
+"""What is behind a score, and what can be done with many: types, pairs of texts, choices among candidates."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -22,14 +22,28 @@ from tertium.metrics import parse_list
 LONG_WORK = 300_000  # segments to count, over all systems and metrics, before a progress bar is worth its while
 
 
+def input_options(command: Callable[..., None]) -> Callable[..., None]:
+    """What is read: the same words for every command that counts."""
+    for option in reversed(
+        (
+            click.argument("testset", required=False, metavar="[TESTSET]"),
+            click.option("-s", "--src", metavar="FILE", help="Source, one segment per line."),
+            click.option(
+                "-r", "--ref", "refs", multiple=True, metavar="FILE", help="References; repeat for more than one."
+            ),
+            click.option("-t", "--hyp", "hyps", multiple=True, metavar="[NAME=]FILE",
+                         help="A system's output; repeat for more systems. Without it, standard input is read."),
+            click.option("--doc", metavar="FILE", help="Document names, one per line."),
+            click.option("--missing", metavar="TEXT",
+                         help=r"In these files, a line with this text is missing: for example '\N'."),
+        )
+    ):  # fmt: skip
+        command = option(command)
+    return command
+
+
 @click.command()
-@click.argument("testset", required=False, metavar="[TESTSET]")
-@click.option("-s", "--src", metavar="FILE", help="Source, one segment per line.")
-@click.option("-r", "--ref", "refs", multiple=True, metavar="FILE", help="References; repeat for more than one.")
-@click.option("-t", "--hyp", "hyps", multiple=True, metavar="[NAME=]FILE",
-              help="A system's output; repeat for more systems. Without it, standard input is read.")  # fmt: skip
-@click.option("--doc", metavar="FILE", help="Document names, one per line.")
-@click.option("--missing", metavar="TEXT", help=r"In these files, a line with this text is missing: for example '\N'.")
+@input_options
 @click.option("-m", "--metrics", "metrics", multiple=True, metavar="METRIC",
               help="Such as bleu or 'chrf(words=2)'; repeat or use commas. [default: bleu,chrf,ter]")  # fmt: skip
 @click.option("--level", type=click.Choice(["corpus", "document", "segment"]), default="corpus", show_default=True,

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from tertium.core.errors import InputError, OptionError
@@ -54,7 +55,7 @@ class Evaluation:
 
     def _corpus(self, system: str, metric: Metric) -> list[Score]:
         stats = self.stats(system, metric)
-        sums = stats.sums()
+        sums = stats.sums() if stats.types is None else stats.total()  # a type average is over thousands of numbers
         value = metric.score(sums) if stats.n else math.nan
         parts = metric_parts(metric, sums) if stats.n else {}
         return [self._score(system, metric, float(value), stats.n, parts, level="corpus")]
@@ -70,29 +71,21 @@ class Evaluation:
         number = {name: k for k, name in enumerate(names)}
         group = np.array([number[name] for name in self.testset.documents], dtype=np.int64)
         stats = self.stats(system, metric)
-        sums = stats.groups(group, len(names))
         counts = np.bincount(group[stats.scored], minlength=len(names))
-        values = np.where(counts > 0, metric.score(sums), np.nan)
-        parts = metric_parts_of_rows(metric, sums)
+        values, parts = row_scores(metric, stats.join(group, len(names)), metric.score)
         return [
-            self._score(system, metric, v, n, part if n else {}, level="document", document=name)
-            for name, v, n, part in zip(names, values.tolist(), counts.tolist(), parts, strict=True)
+            self._score(system, metric, v, n, part, level="document", document=name)
+            for name, v, n, part in zip(names, values, counts.tolist(), parts, strict=True)
         ]
 
     def _segments(self, system: str, metric: Metric) -> list[Score]:
-        import numpy as np
-
         stats = self.stats(system, metric)
-        rows = stats.segments()
-        values = np.where(stats.scored, segment_scores(metric, rows), np.nan)
+        values, parts = row_scores(metric, stats, partial(segment_scores, metric))
         ids = self.testset.ids or tuple(str(i + 1) for i in range(len(self.testset)))
         documents = self.testset.documents or (None,) * len(ids)
-        parts = metric_parts_of_rows(metric, rows)
-        facts = zip(values.tolist(), stats.scored.tolist(), parts, ids, documents, strict=True)
+        facts = zip(values, stats.scored.tolist(), parts, ids, documents, strict=True)
         return [
-            self._score(
-                system, metric, v, int(n), part if n else {}, level="segment", segment=segment, document=document
-            )
+            self._score(system, metric, v, int(n), part, level="segment", segment=segment, document=document)
             for v, n, part, segment, document in facts
         ]
 
@@ -149,6 +142,24 @@ class Evaluation:
         )
 
 
+def row_scores(
+    metric: Metric, stats: Stats, formula: Callable[[Any], Any]
+) -> tuple[list[float], list[dict[str, Part]]]:
+    """The value of every row by the formula, NaN where it is not scored, and its named parts."""
+    import numpy as np
+
+    values = np.full(len(stats), np.nan)
+    parts: list[dict[str, Part]] = [{}] * len(stats)
+    for numbers, rows in stats.blocks():
+        values[numbers] = formula(rows)
+        for number, part in zip(numbers.tolist(), metric_parts_of_rows(metric, rows), strict=True):
+            parts[number] = part
+    scored = stats.scored.tolist()
+    return np.where(scored, values, np.nan).tolist(), [
+        part if known else {} for part, known in zip(parts, scored, strict=True)
+    ]
+
+
 def segment_scores(metric: Metric, rows: Any) -> Any:
     """Scores of single segments, by the field's convention where it has one of its own. # (n, k) -> (n,)"""
     return getattr(metric, "segment_score", metric.score)(rows)
@@ -167,7 +178,7 @@ def metric_parts_of_rows(metric: Metric, rows: Any) -> Iterable[dict[str, Part]]
     return (dict(zip(found, row, strict=True)) for row in zip(*found.values(), strict=True))
 
 
-def metric_parts(metric: Metric, sums: list[float]) -> dict[str, Part]:
+def metric_parts(metric: Metric, sums: Any) -> dict[str, Part]:
     """The named parts of a score."""
     parts = getattr(metric, "parts", None)
     if parts is None:

@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from tertium import _kernel
 from tertium.core.errors import TertiumError
+from tertium.core.lines import Lines
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
     Array = NDArray[np.float64]
+
+BLOCK = 1 << 20  # stored values of sparse rows that are made dense at a time
+
+# What is counted of every type, in this order: three columns that are called `output:the`, `reference:the`, `both:the`.
+OF_TYPE = ("output", "reference", "both")
 
 
 def empty_rows(segments: int, columns: int) -> Any:
@@ -47,23 +53,76 @@ class SparseRows:
 
         return np.repeat(np.arange(len(self)), np.diff(self.starts))
 
+    def slice(self, first: int, last: int) -> SparseRows:
+        """Rows [first, last)."""
+        here = slice(self.starts[first], self.starts[last])
+        starts = self.starts[first : last + 1] - self.starts[first]
+        return SparseRows(starts, self.indices[here], self.values[here], self.width)
+
     def dense(self, first: int = 0, last: int | None = None) -> Array:
         """Rows [first, last) as a block. # (last - first, width)"""
         import numpy as np
 
-        last = len(self) if last is None else last
-        block = np.zeros((last - first, self.width))
-        here = slice(self.starts[first], self.starts[last])
-        rows = np.repeat(np.arange(last - first), np.diff(self.starts[first : last + 1]))
-        np.add.at(block, (rows, self.indices[here]), self.values[here])
+        rows = self.slice(first, len(self) if last is None else last)
+        block = np.zeros((len(rows), self.width))
+        np.add.at(block, (rows.row_numbers(), rows.indices), rows.values)
         return block
+
+    def join(self, group: NDArray[np.int64], count: int) -> SparseRows:
+        """One row for each group, with all that the rows of the group hold; a column may come several times."""
+        import numpy as np
+
+        sizes = np.diff(self.starts)
+        order = np.argsort(group, kind="stable")
+        skipped = np.repeat(self.starts[order] - np.cumsum(sizes[order]) + sizes[order], sizes[order])
+        taken = np.arange(len(skipped)) + skipped
+        starts = np.concatenate([[0], np.cumsum(np.bincount(group, sizes, count))]).astype(np.int64)
+        return SparseRows(starts, self.indices[taken], self.values[taken], self.width)
+
+    def bounds(self, size: int) -> Iterator[tuple[int, int]]:
+        """Runs of rows that hold about `size` values together, at least one row each."""
+        import numpy as np
+
+        first = 0
+        while first < len(self):
+            last = int(np.searchsorted(self.starts, self.starts[first] + size, side="right")) - 1
+            yield first, max(first + 1, last)
+            first = max(first + 1, last)
+
+
+class TypeColumns(Sequence[str]):
+    """The names of three columns for each type, made when somebody asks for them: there may be millions."""
+
+    def __init__(self, types: Lines) -> None:
+        self.types = types
+
+    def __len__(self) -> int:
+        return len(OF_TYPE) * len(self.types)
+
+    def __getitem__(self, index: Any) -> Any:
+        if isinstance(index, slice):
+            return tuple(self)[index]
+        k = range(len(self))[index]
+        return f"{OF_TYPE[k % len(OF_TYPE)]}:{self.types[k // len(OF_TYPE)]}"
+
+    def __iter__(self) -> Iterator[str]:
+        return (f"{what}:{text}" for text in self.types for what in OF_TYPE)
+
+    @classmethod
+    def read(cls, names: Sequence[str]) -> TypeColumns | None:
+        """The types behind names of columns, if that is what they name."""
+        types = [name.removeprefix(f"{OF_TYPE[0]}:") for name in names[:: len(OF_TYPE)]]
+        expected = (f"{what}:{text}" for text in types for what in OF_TYPE)
+        if len(names) != len(OF_TYPE) * len(types) or any(a != b for a, b in zip(names, expected, strict=True)):
+            return None
+        return cls(Lines.of(types))
 
 
 class Stats:
     """Rows are finite. A segment that could not be scored is a zero row and false in `scored`."""
 
-    def __init__(self, columns: tuple[str, ...], rows: Any, scored: Any = None) -> None:
-        self.columns = columns
+    def __init__(self, columns: tuple[str, ...] | TypeColumns, rows: Any, scored: Any = None) -> None:
+        self._columns = columns
         self._rows = rows  # SparseRows, or an array or memoryview of float64 (n, k)
         self._scored = scored  # None: all
         width = rows.width if isinstance(rows, SparseRows) else rows.shape[1]
@@ -75,6 +134,21 @@ class Stats:
 
     def __len__(self) -> int:
         return len(self._rows)
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The names of the k columns."""
+        return self._columns if isinstance(self._columns, tuple) else tuple(self._columns)
+
+    @property
+    def types(self) -> Lines | None:
+        """The types of which sparse rows hold three numbers each (OF_TYPE); None for other statistics.
+
+        A formula over such rows is the same whatever the order of the types, and types that do not occur add nothing.
+        """
+        if isinstance(self._columns, tuple) and isinstance(self._rows, SparseRows):
+            self._columns = TypeColumns.read(self._columns) or self._columns
+        return None if isinstance(self._columns, tuple) else self._columns.types
 
     @property
     def rows(self) -> Array | SparseRows:
@@ -129,16 +203,40 @@ class Stats:
         rows = self.rows
         return rows.dense() if isinstance(rows, SparseRows) else rows
 
-    def groups(self, group: NDArray[np.int64], count: int) -> Array:
-        """Sums by group number, a 0/1 group matrix. # (count, k)"""
+    def join(self, group: NDArray[np.int64], count: int) -> Stats:
+        """Rows added up by group number: a 0/1 group matrix, without the memory of one."""
         import numpy as np
 
-        sums, rows = np.zeros((count, len(self.columns))), self.rows
+        scored, rows = np.bincount(group, self.scored, count) > 0, self.rows
         if isinstance(rows, SparseRows):
-            np.add.at(sums, (group[rows.row_numbers()], rows.indices), rows.values)
+            return Stats(self._columns, rows.join(group, count), scored)
+        sums = np.zeros((count, len(self._columns)))
+        np.add.at(sums, group, rows)
+        return Stats(self._columns, sums, scored)
+
+    def groups(self, group: NDArray[np.int64], count: int) -> Array:
+        """Sums by group number. # (count, k)"""
+        return self.join(group, count).segments()
+
+    def blocks(self) -> Iterator[tuple[NDArray[np.int64], Array]]:
+        """Every row once, in blocks that a formula can read: the numbers of the rows, and the rows. # (b,), (b, k)
+
+        Rows of types hold only the types they have, so that a corpus with a large vocabulary needs little memory.
+        """
+        import numpy as np
+
+        rows = self.rows
+        if isinstance(rows, np.ndarray):
+            yield np.arange(len(rows)), rows
+        elif self.types is None:
+            step = max(1, BLOCK // max(1, rows.width))
+            for first in range(0, len(rows), step):
+                last = min(first + step, len(rows))
+                yield np.arange(first, last), rows.dense(first, last)
         else:
-            np.add.at(sums, group, rows)
-        return sums
+            for first, last in rows.bounds(BLOCK):
+                for numbers, block in _blocks_of_types(rows.slice(first, last)):
+                    yield numbers + first, block
 
     @staticmethod
     def concat(parts: Sequence[Stats]) -> Stats:
@@ -156,16 +254,47 @@ class Stats:
         sparse = [part.rows for part in parts if isinstance(part.rows, SparseRows)]
         if len(sparse) != len(parts):
             raise TertiumError("dense and sparse statistics cannot be joined")
-        columns = {name: k for k, name in enumerate(dict.fromkeys(c for part in parts for c in part.columns))}
-        indices = [
-            np.array([columns[name] for name in part.columns], dtype=np.int64)[rows.indices]
-            for part, rows in zip(parts, sparse, strict=True)
-        ]
+        columns, places = _aligned_columns(parts)
         starts = np.concatenate([[0], np.cumsum(np.concatenate([np.diff(rows.starts) for rows in sparse]))])
         joined = SparseRows(
             starts.astype(np.int64),
-            np.concatenate(indices),
+            np.concatenate([place[rows.indices] for place, rows in zip(places, sparse, strict=True)]),
             np.concatenate([rows.values for rows in sparse]),
             len(columns),
         )
-        return Stats(tuple(columns), joined, scored)
+        return Stats(columns, joined, scored)
+
+
+def _aligned_columns(parts: Sequence[Stats]) -> tuple[tuple[str, ...] | TypeColumns, list[NDArray[np.int64]]]:
+    """Every column once, in order of first appearance, and for each part the places of its own among them."""
+    import numpy as np
+
+    lists = [types for part in parts if (types := part.types) is not None]
+    if len(lists) == len(parts):
+        texts, numbers = _kernel.join_types([types.view for types in lists])
+        of_type = np.arange(len(OF_TYPE))
+        split = np.split(np.asarray(numbers), np.cumsum([len(types) for types in lists])[:-1])
+        return TypeColumns(Lines(*texts)), [(len(OF_TYPE) * k[:, None] + of_type).ravel() for k in split]
+    columns = {name: k for k, name in enumerate(dict.fromkeys(name for part in parts for name in part.columns))}
+    return tuple(columns), [np.array([columns[name] for name in part.columns], dtype=np.int64) for part in parts]
+
+
+def _blocks_of_types(rows: SparseRows) -> Iterator[tuple[NDArray[np.int64], Array]]:
+    """Rows with equally many types side by side: nothing is padded, so a row scores the same among any others."""
+    import numpy as np
+
+    fields = len(OF_TYPE)
+    key = rows.row_numbers() * rows.width + rows.indices  # row, then type, then what is counted of it
+    order = np.argsort(key, kind="stable")
+    key, values = key[order], rows.values[order]
+    of_type = key // fields
+    fresh = np.concatenate([[True], of_type[1:] != of_type[:-1]])[: len(key)]
+    numbers = np.cumsum(fresh) - 1  # each type of each row
+    count = int(numbers[-1]) + 1 if len(numbers) else 0
+    sums = np.bincount(numbers * fields + key % fields, values, count * fields).reshape(count, fields)
+    row_of = of_type[fresh] // max(1, rows.width // fields)
+    sizes = np.bincount(row_of, minlength=len(rows))
+    starts = np.cumsum(sizes) - sizes
+    for size in np.unique(sizes):
+        same = np.flatnonzero(sizes == size)
+        yield same, sums[starts[same][:, None] + np.arange(size)].reshape(len(same), size * fields)

@@ -74,7 +74,12 @@ def interval_of(scores: NDArray[np.float64], confidence: float) -> Interval:
 def check_resampling(metric: Metric) -> None:
     """Refuse metrics for which a percentile interval is not valid."""
     if metric.resampling != "percentile":
-        raise OptionError(
-            f"{metric.name}: a percentile interval is not valid for a type average "
-            f"(docs/explanation/intervals.md); compare systems in pairs instead"
-        )
+        raise OptionError(refusal(metric))
+
+
+def refusal(metric: Metric) -> str:
+    """Why a metric has no percentile interval, and what to do instead."""
+    return (
+        f"{metric}: a percentile interval is not valid for a type average (docs/explanation/macrof.md); "
+        f"compare systems in pairs instead"
+    )

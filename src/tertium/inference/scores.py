@@ -16,7 +16,7 @@ from tertium.core.score import Level, Score
 from tertium.core.system import System
 from tertium.core.testset import TestSet
 from tertium.engines.evaluate import evaluate
-from tertium.inference.bootstrap import SEED, percentile_interval
+from tertium.inference.bootstrap import SEED, percentile_interval, refusal
 
 
 class TertiumWarning(UserWarning):
@@ -39,7 +39,7 @@ def scores(
         raise OptionError(f"intervals are for corpus scores; level is {level}")
     metrics = {str(metric): metric for metric in evaluation.metrics}
     if not any(metric.resampling == "percentile" for metric in metrics.values()):
-        raise OptionError(f"no interval is possible: {', '.join(interval_warnings(evaluation))}")
+        raise OptionError("; ".join(interval_warnings(evaluation)))
     return [
         with_interval(score, evaluation, metrics[score.metric], confidence, trials, seed)
         if metrics[score.metric].resampling == "percentile"
@@ -60,11 +60,7 @@ def with_interval(
 
 def interval_warnings(evaluation: Evaluation) -> list[str]:
     """Metrics that show no interval, and why."""
-    return [
-        f"{metric}: a percentile interval is not valid for this metric, so none is shown; compare systems instead"
-        for metric in evaluation.metrics
-        if metric.resampling != "percentile"
-    ]
+    return [refusal(metric) for metric in evaluation.metrics if metric.resampling != "percentile"]
 
 
 def score(

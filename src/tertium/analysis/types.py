@@ -1,0 +1,132 @@
+"""The types behind a type average: which words a system gets right, and which it misses or invents."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING
+
+from tertium.core.errors import OptionError
+from tertium.core.evaluation import Evaluation
+from tertium.core.metric import Metric
+from tertium.core.numbers import ratio
+from tertium.core.stats import OF_TYPE, Stats
+
+if TYPE_CHECKING:
+    from tertium.core.stats import Array
+
+ONLY = ("both", "output", "reference")
+
+
+@dataclass(frozen=True, kw_only=True)
+class TypeScore:
+    """One type: how often references and outputs have it and how often they agree; the last three in percent."""
+
+    type: str
+    references: int
+    outputs: int
+    matches: int
+    precision: float
+    recall: float
+    f: float
+
+
+COLUMNS = tuple(field.name for field in fields(TypeScore))
+
+
+def types(
+    evaluation: Evaluation,
+    system: str | None = None,
+    metric: Metric | str | None = None,
+    *,
+    sort: str = "references",
+    reverse: bool = False,
+    min_references: int = 0,
+    max_references: int | None = None,
+    pattern: str | None = None,
+    only: str | None = None,
+    top: int | None = None,
+) -> list[TypeScore]:
+    """The types of a system's outputs and their references, under a metric that counts types, such as macrof.
+
+    Numbers are sorted from the largest down and texts from A on, or the other way round with `reverse`. `only` keeps
+    types that are on "both" sides, or in the "output" or the "reference" alone; `pattern` is a regular expression.
+    """
+    chosen = _metric_of(evaluation, metric)
+    name = system if system is not None else _sole([s.name for s in evaluation.systems], "system")
+    found = select_types(
+        type_table(evaluation.stats(name, chosen), chosen),
+        min_references=min_references,
+        max_references=max_references,
+        pattern=pattern,
+        only=only,
+    )
+    return sort_types(found, sort, reverse=reverse)[:top]
+
+
+def type_table(stats: Stats, metric: Metric) -> list[TypeScore]:
+    """Every type once, in the order of the statistics. What the metric makes of a single type is its F."""
+    import numpy as np
+
+    known = stats.types
+    if known is None:
+        raise OptionError(f"{metric} counts no types; choose a metric that does, such as macrof")
+    sums = stats.total().reshape(-1, len(OF_TYPE))
+    output, reference, both = sums.T
+    counts = np.stack([reference, output, both], axis=1).astype(np.int64).tolist()
+    precision, recall = 100 * ratio(both, output, 1.0), 100 * ratio(both, reference, 1.0)
+    values: Array = np.stack([precision, recall, metric.score(sums)], axis=1)
+    return [
+        TypeScore(type=str(text), references=r, outputs=o, matches=m, precision=p, recall=q, f=f)
+        for text, (r, o, m), (p, q, f) in zip(known, counts, values.tolist(), strict=True)
+    ]
+
+
+def select_types(
+    found: Iterable[TypeScore],
+    *,
+    min_references: int = 0,
+    max_references: int | None = None,
+    pattern: str | None = None,
+    only: str | None = None,
+) -> list[TypeScore]:
+    """Those that occur so often in the references, look so, and are on the sides asked for."""
+    if only is not None and only not in ONLY:
+        raise OptionError(f"only={only!r} is unknown; choose from {', '.join(ONLY)}")
+    try:
+        looks = re.compile(pattern or "")
+    except re.error as error:
+        raise OptionError(f"pattern {pattern!r} is not a regular expression: {error}") from None
+    sides = {None: {(True, True), (True, False), (False, True)}, "both": {(True, True)},
+             "output": {(True, False)}, "reference": {(False, True)}}[only]  # fmt: skip
+    most = float("inf") if max_references is None else max_references
+    return [
+        row
+        for row in found
+        if (row.outputs > 0, row.references > 0) in sides
+        and min_references <= row.references <= most
+        and looks.search(row.type)
+    ]
+
+
+def sort_types(found: Iterable[TypeScore], sort: str, *, reverse: bool = False) -> list[TypeScore]:
+    """Sorted by a column; equal ones by how often references have them, then outputs, then by text."""
+    if sort not in COLUMNS:
+        raise OptionError(f"sort={sort!r} is unknown; choose from {', '.join(COLUMNS)}")
+    rows = sorted(found, key=lambda row: (-row.references, -row.outputs, row.type))
+    return sorted(rows, key=lambda row: getattr(row, sort), reverse=(sort != "type") != reverse)
+
+
+def _metric_of(evaluation: Evaluation, metric: Metric | str | None) -> Metric:
+    known = {str(item): item for item in evaluation.metrics}
+    text = str(metric) if metric is not None else _sole(list(known), "metric")
+    if text not in known:
+        raise OptionError(f"the evaluation has no metric {text}; there are: {', '.join(known)}")
+    return known[text]
+
+
+def _sole(names: list[str], what: str) -> str:
+    if len(names) != 1:
+        raise OptionError(f"the evaluation has {len(names)} {what}s; say which one: {', '.join(names)}")
+    return names[0]

@@ -1,0 +1,23 @@
+"""MacroF (Gowda et al. 2021): the F-score of every type, averaged, so that rare words count as much as common ones."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from tertium.core.metric import metric
+from tertium.core.numbers import ratio
+from tertium.metrics._types import TypeAverage, TypeSums
+
+
+@metric
+class Macrof(TypeAverage):
+    """Mean over types of the F-score of each type: a rare word counts as much as a common one."""
+
+    name: ClassVar[str] = "macrof"
+    title: ClassVar[str] = "MacroF"
+    aliases: ClassVar[tuple[str, ...]] = ("macrof1",)
+
+    def score(self, sums: Any) -> Any:
+        """Sum of F over the types that outputs or references have, divided by their number."""
+        types = TypeSums.of(sums)
+        return 100 * ratio(types.f(self.beta).sum(axis=-1), types.occurs().sum(axis=-1))

@@ -1,0 +1,32 @@
+"""MicroF (Gowda et al. 2021): the F-score of every type, weighted by how often the references have it."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from tertium.core.errors import OptionError
+from tertium.core.metric import metric
+from tertium.core.numbers import ratio, where
+from tertium.metrics._types import TypeAverage, TypeSums
+
+
+@metric
+class Microf(TypeAverage):
+    """Mean over types of the F-score of each type, weighted by its frequency in the references."""
+
+    name: ClassVar[str] = "microf"
+    title: ClassVar[str] = "MicroF"
+    aliases: ClassVar[tuple[str, ...]] = ("microf1",)
+
+    k: float = 1
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not 0 <= self.k <= 1e9:
+            raise OptionError(f"microf: k={self.k}; must lie between 0 and 1000000000")
+
+    def score(self, sums: Any) -> Any:
+        """Sum of (reference count + k) x F, divided by the sum of (reference count + k)."""
+        types = TypeSums.of(sums)
+        weight = where(types.occurs(), types.reference + self.k, 0.0)
+        return 100 * ratio((weight * types.f(self.beta)).sum(axis=-1), weight.sum(axis=-1))

@@ -1,0 +1,147 @@
+"""NIST (Doddington 2002), equal to mteval-v13m with compat="mteval"."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from threading import Lock
+from typing import Any, ClassVar, Literal
+
+from tertium import _kernel
+from tertium.core.errors import OptionError
+from tertium.core.lines import Lines
+from tertium.core.metric import Prepared, choose, metric
+from tertium.core.numbers import Number, columns, exp, log, ratio, where
+from tertium.core.stats import Stats, empty_rows
+from tertium.core.testset import References, TestSet
+from tertium.text.tokenizers import kernel_tokenize
+from tertium.text.words import Reading
+
+# An output two thirds as long as the references keeps half of its score.
+PENALTY = math.log(0.5) / math.log(1.5) ** 2
+
+
+class Information:
+    """Weights of n-grams from all references of a test set. Parts only list their texts; the whole is counted once."""
+
+    def __init__(self, streams: tuple[Lines, ...], tokenizer: str, order: int) -> None:
+        self.streams, self.tokenizer, self.order = streams, tokenizer, order
+        self._lock = Lock()
+        self._table: _kernel.NgramInformation | None = None
+
+    def merge(self, other: Information) -> Information:
+        """The weights of both parts' references."""
+        return Information((*self.streams, *other.streams), self.tokenizer, self.order)
+
+    def table(self) -> _kernel.NgramInformation:
+        """The counted n-grams; whoever asks first counts, the other threads wait."""
+        with self._lock:
+            if self._table is None:
+                views = [stream.view for stream in self.streams]
+                self._table = _kernel.NgramInformation(views, self.tokenizer, self.order)
+            return self._table
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Information, (self.streams, self.tokenizer, self.order)
+
+
+@metric
+class Nist:
+    """N-gram precision in which a match counts by how much information it carries, with a length penalty."""
+
+    name: ClassVar[str] = "nist"
+    title: ClassVar[str] = "NIST"
+    better: ClassVar[Literal["higher", "lower"]] = "higher"
+    range: ClassVar[tuple[float, float]] = (0.0, float("inf"))
+    needs: ClassVar[frozenset[str]] = frozenset({"references"})
+    resampling: ClassVar[Literal["percentile", "paired only"]] = "percentile"
+    decimals: ClassVar[int] = 2
+
+    order: int = 5
+    tokenize: str = "13a"
+    lowercase: bool = False
+    compat: str = "none"
+    unicode: str = "none"
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.order <= 20:
+            raise OptionError(f"nist: order={self.order}; the longest n-gram must have 1 to 20 words")
+        choose("nist", "compat", self.compat, ("none", "mteval"))
+        self._reading.check("nist")
+
+    @property
+    def _lowers_ascii(self) -> bool:
+        """mteval lower-cases A-Z only, after tokenising; with its international rules all of Unicode, before."""
+        return self.lowercase and self.compat == "mteval" and self.tokenize != "intl"
+
+    @property
+    def _reading(self) -> Reading:
+        return Reading(self.tokenize, self.lowercase and not self._lowers_ascii, self.unicode)
+
+    def versions(self) -> dict[str, str]:
+        """Outside tokenizers that the signature must name."""
+        return self._reading.versions()
+
+    def prepare(self, testset: TestSet) -> Prepared:
+        """Tokenised references, and the information of their n-grams, which is that of all references."""
+        prepared = self._reading.references(testset)
+        if self._lowers_ascii:
+            streams = tuple(lower_ascii(stream, prepared.tokenizer) for stream in prepared.references.streams)
+            prepared = Prepared(references=References(streams, len(testset)))
+        shared = Information(prepared.references.streams, prepared.tokenizer, self.order)
+        return replace(prepared, shared=shared)
+
+    def stats(self, outputs: Lines, prepared: Prepared) -> Stats:
+        """Information of the matches and n-grams of the output by order; output length, average reference length."""
+        rows: Any = empty_rows(len(outputs), 2 * self.order + 2)
+        lines, tokenizer = self._reading.outputs(outputs), self._reading.kernel_name
+        if self._lowers_ascii:
+            lines, tokenizer = lower_ascii(lines, tokenizer), "none"
+        _kernel.count_information(
+            lines.view,
+            [stream.view for stream in prepared.streams],
+            tokenizer,
+            prepared.tokenizer,
+            prepared.shared.table(),
+            self.order,
+            self.compat == "mteval",
+            rows,
+        )
+        orders = range(1, self.order + 1)
+        names = (
+            *(f"information_{n}" for n in orders),
+            *(f"totals_{n}" for n in orders),
+            "output_length",
+            "reference_length",
+        )
+        return Stats(names, rows, prepared.scorable(outputs))
+
+    def score(self, sums: Any) -> Any:
+        """Sum over n of (information of the matches / n-grams of the output) x length penalty, Doddington (2002)."""
+        sums = columns(sums)
+        return sum(self._by_order(sums)) * _length_penalty(sums)
+
+    def _by_order(self, sums: Any) -> list[Number]:
+        return [ratio(sums[n], sums[self.order + n]) for n in range(self.order)]
+
+    def parts(self, sums: Any) -> dict[str, Any]:
+        """What each order contributes before the penalty, the penalty, and lengths."""
+        sums = columns(sums)
+        return {
+            "information": self._by_order(sums),
+            "length_penalty": _length_penalty(sums),
+            "output_length": sums[-2],
+            "reference_length": sums[-1],
+        }
+
+
+def _length_penalty(sums: Any) -> Number:
+    """exp(b ln^2 min(1, output length / average reference length)) with b = ln 0.5 / ln^2 1.5."""
+    share = ratio(sums[-2], sums[-1], 1.0)
+    return exp(PENALTY * log(where(share < 1, share, 1.0)) ** 2)
+
+
+def lower_ascii(lines: Lines, tokenizer: str) -> Lines:
+    """Tokens with single spaces between them, A to Z lower-cased and nothing else."""
+    tokens = kernel_tokenize(lines, tokenizer)
+    return Lines(bytes(tokens.buffer).lower(), tokens.starts, tokens.ends, tokens.missing)
