@@ -17,6 +17,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from statistics import median
@@ -85,6 +86,37 @@ def hlepor_score() -> Callable[..., float]:
     return found
 
 
+def naive_macrof(outputs: list[str], references: list[str]) -> float:
+    """MacroF1 as its authors' program goes about it: sacreBLEU's tokenizer, a Counter for each segment and side."""
+    from sacrebleu.tokenizers.tokenizer_13a import Tokenizer13a
+
+    tokenize = Tokenizer13a()
+    found, wanted, right = Counter[str](), Counter[str](), Counter[str]()
+    for output, reference in zip(outputs, references, strict=True):
+        mine, other = Counter(tokenize(output).split()), Counter(tokenize(reference).split())
+        for word in mine.keys() | other.keys():
+            found[word] += mine[word]
+            wanted[word] += other[word]
+            right[word] += min(mine[word], other[word])
+    scores = []
+    for word in found:
+        precision = right[word] / found[word] if found[word] else 1.0
+        recall = right[word] / wanted[word] if wanted[word] else 1.0
+        scores.append(2 * precision * recall / (precision + recall))
+    return 100 * sum(scores) / len(scores)
+
+
+def nltk_nist(outputs: list[str], references: list[str]) -> float:
+    """NLTK's NIST, which wants tokens; they are sacreBLEU's."""
+    from nltk.translate.nist_score import corpus_nist
+    from sacrebleu.tokenizers.tokenizer_13a import Tokenizer13a
+
+    tokenize = Tokenizer13a()
+    return float(
+        corpus_nist([[tokenize(text).split()] for text in references], [tokenize(text).split() for text in outputs], 5)
+    )
+
+
 def tasks(outputs: list[str], references: list[str]) -> dict[str, tuple[Task, Task]]:
     """What is compared: name -> (ours, peer's); both return what must be equal."""
     import fastchrf
@@ -130,6 +162,8 @@ def tasks(outputs: list[str], references: list[str]) -> dict[str, tuple[Task, Ta
         "chrF++, references cached": (ours("chrf(words=2)", True), sacre(sb.CHRF, True, word_order=2)),
         "chrF++, cold": (ours("chrf(words=2)", False), sacre(sb.CHRF, False, word_order=2)),
         "TER, references cached": (ours("ter", True), sacre(sb.TER, True)),
+        "NIST, cold (NLTK)": (ours("nist", False), lambda: nltk_nist(outputs, references)),
+        "MacroF, cold (plain Python)": (ours("macrof", False), lambda: naive_macrof(outputs, references)),
         "WER (jiwer)": (ours("wer", False), lambda: 100 * jiwer.process_words(references, outputs).wer),
         "hLEPOR (hlepor)": (
             ours('hlepor(tokenize="none")', False),

@@ -23,25 +23,38 @@ inline uint64_t mix_bits(uint64_t x) {
     return x ^ (x >> 32);
 }
 
-// A hash of exactly these bytes: nothing behind them is read, because texts need not come from a tokenizer.
-inline uint64_t hash_text(std::string_view text) {
-    const auto load = [](const char* from, auto value) {
-        std::memcpy(&value, from, sizeof value);
-        return static_cast<uint64_t>(value);
-    };
-    const char* const data = text.data();
-    const size_t size = text.size();
-    uint64_t hash = size * 0x9E3779B97F4A7C15ULL;
-    if (size >= 8) {
-        for (size_t at = 0; at + 8 < size; at += 8) hash = mix_bits(hash ^ load(data + at, uint64_t{}));
-        hash ^= load(data + size - 8, uint64_t{});
-    } else if (size >= 4) {
-        hash ^= load(data, uint32_t{}) << 32 | load(data + size - 4, uint32_t{});
-    } else if (size > 0) {
-        hash ^= load(data, uint8_t{}) << 16 | load(data + size / 2, uint8_t{}) << 8 | load(data + size - 1, uint8_t{});
+// A text of up to fifteen bytes and its length, or a hash of a longer one and a length no short text has. Nothing
+// behind the text is read, because it need not come from a tokenizer.
+struct TextKey {
+    uint64_t low = 0, high = 0;
+
+    static constexpr size_t longest = 15;
+    static TextKey of(std::string_view text) {
+        const char* const data = text.data();
+        const size_t size = text.size();
+        if (size > longest) return {hash(text), uint64_t{0xFF} << 56};
+        const uint64_t length = static_cast<uint64_t>(size) << 56;
+        if (size >= 8) return {load<uint64_t>(data), (load<uint64_t>(data + size - 8) >> (8 * (15 - size)) >> 8) | length};
+        if (size >= 4) return {load<uint32_t>(data) | load<uint32_t>(data + size - 4) << (8 * (size - 4)), length};
+        if (size == 0) return {0, length};
+        return {load<uint8_t>(data) | load<uint8_t>(data + size / 2) << (8 * (size / 2)) | load<uint8_t>(data + size - 1) << (8 * (size - 1)), length};
     }
-    return mix_bits(hash);
-}
+    uint64_t mixed() const { return mix_bits((low ^ std::rotl(high, 23)) * 0x9E3779B97F4A7C15ULL); }
+    bool operator==(const TextKey&) const = default;
+
+private:
+    template <class T>
+    static uint64_t load(const char* from) {
+        T value;
+        std::memcpy(&value, from, sizeof value);
+        return value;
+    }
+    static uint64_t hash(std::string_view text) {
+        uint64_t value = text.size() * 0x9E3779B97F4A7C15ULL;
+        for (size_t at = 0; at + 8 < text.size(); at += 8) value = mix_bits(value ^ load<uint64_t>(text.data() + at));
+        return mix_bits(value ^ load<uint64_t>(text.data() + text.size() - 8));
+    }
+};
 
 // Different texts, numbered 1, 2, 3 ... in order of first appearance.
 class Types {
@@ -51,44 +64,47 @@ public:
         return std::string_view(text_).substr(ends_[number - 1], ends_[number] - ends_[number - 1]);
     }
     uint32_t add(std::string_view word) {
-        const uint64_t hash = hash_text(word);
-        Slot* slot = &slots_[locate(hash, word)];
-        if (slot->number != 0) return slot->number;
+        const TextKey key = TextKey::of(word);
+        Slot* slot = &slots_[locate(key, word)];
+        if (slot->number != 0) [[likely]] return slot->number;
         if (ends_.size() > std::numeric_limits<uint32_t>::max() - 1)
             throw std::length_error("more than 4294967294 different words cannot be counted");
         if (2 * ends_.size() > slots_.size()) {
             grow();
-            slot = &slots_[locate(hash, word)];
+            slot = &slots_[locate(key, word)];
         }
         text_.append(word);
         ends_.push_back(text_.size());
-        *slot = {hash, size()};
+        *slot = {key, size()};
         return slot->number;
     }
     // 0 for a text that has no number.
-    uint32_t find(std::string_view word) const { return slots_[locate(hash_text(word), word)].number; }
+    uint32_t find(std::string_view word) const { return slots_[locate(TextKey::of(word), word)].number; }
 
-    // All texts, one after the other, and where they end; the object is empty afterwards.
+    // All texts, one after the other, and where they end; the object is not to be used afterwards.
     std::pair<std::string, std::vector<size_t>> release() { return {std::move(text_), std::move(ends_)}; }
 
 private:
     struct Slot {
-        uint64_t hash = 0;
+        TextKey key;
         uint32_t number = 0;  // 0: free
     };
 
-    size_t locate(uint64_t hash, std::string_view word) const {
+    // The slot of a text, or the free one where it belongs. Long texts with equal hashes are told apart by what they say.
+    size_t locate(TextKey key, std::string_view word) const {
         const size_t mask = slots_.size() - 1;
-        size_t at = hash & mask;
-        while (slots_[at].number != 0 && !(slots_[at].hash == hash && text(slots_[at].number) == word)) at = (at + 1) & mask;
-        return at;
+        for (size_t at = key.mixed() & mask;; at = (at + 1) & mask) {
+            const Slot& slot = slots_[at];
+            if (slot.number == 0) return at;
+            if (slot.key == key && (word.size() <= TextKey::longest || text(slot.number) == word)) return at;
+        }
     }
     void grow() {
         std::vector<Slot> slots(4 * slots_.size());
         const size_t mask = slots.size() - 1;
         for (const Slot& slot : slots_) {
             if (slot.number == 0) continue;
-            size_t at = slot.hash & mask;
+            size_t at = slot.key.mixed() & mask;
             while (slots[at].number != 0) at = (at + 1) & mask;
             slots[at] = slot;
         }
@@ -97,7 +113,7 @@ private:
 
     std::string text_;
     std::vector<size_t> ends_{0};
-    std::vector<Slot> slots_ = std::vector<Slot>(1024);
+    std::vector<Slot> slots_ = std::vector<Slot>(4096);
 };
 
 // Sparse rows of a corpus, three numbers for each type that a segment has: how often the output has it, how often the
@@ -108,19 +124,14 @@ public:
 
     void add(std::string_view output, std::span<const std::string_view> references) {
         present_.clear();
-        for (const std::string_view word : tokenize_output_(output)) ++count_of(word).output;
-        for (const std::string_view reference : references) {
-            ++reference_;
-            for (const std::string_view word : tokenize_reference_(reference)) {
+        for (const std::string_view word : checked(tokenize_output_(output))) ++count_of(word).output;
+        for (uint32_t r = 0; r < references.size(); ++r)
+            for (const std::string_view word : checked(tokenize_reference_(references[r]))) {
                 Count& count = count_of(word);
-                if (count.reference != reference_) {
-                    count.reference = reference_;
-                    count.current = 0;
-                }
-                count.most = std::max(count.most, ++count.current);
+                count.current = count.reference == r ? count.current + 1 : 1;
+                count.reference = r;
+                count.most = std::max(count.most, count.current);
             }
-        }
-        std::sort(present_.begin(), present_.end());
         for (const uint32_t type : present_) {
             Count& count = counts_[type];
             const int64_t column = 3 * (static_cast<int64_t>(type) - 1);
@@ -138,22 +149,24 @@ public:
 
 private:
     struct Count {
-        uint64_t output = 0, most = 0, current = 0;
-        uint64_t reference = 0;  // the reference that `current` counts
-        bool present = false;
+        uint32_t output = 0, most = 0;           // most: in one reference
+        uint32_t current = 0, reference = 0;  // occurrences in this reference
     };
 
+    static const Words& checked(const Words& words) {
+        if (words.size() > std::numeric_limits<uint32_t>::max())
+            throw std::length_error("a segment has " + std::to_string(words.size()) + " words; at most 4294967295 can be counted");
+        return words;
+    }
+    // Whoever asks for a count raises it: that is how a type that the segment has not had yet is known.
     Count& count_of(std::string_view word) {
         const uint32_t type = types.add(word);
-        if (type >= counts_.size()) counts_.resize(std::max<size_t>(2 * counts_.size(), type + size_t{1}));
+        if (type >= counts_.size()) [[unlikely]] counts_.resize(std::max<size_t>(2 * counts_.size(), type + size_t{1}));
         Count& count = counts_[type];
-        if (!count.present) {
-            count.present = true;
-            present_.push_back(type);
-        }
+        if ((count.output | count.most) == 0) present_.push_back(type);
         return count;
     }
-    void store(int64_t column, uint64_t count) {
+    void store(int64_t column, uint32_t count) {
         if (count == 0) return;
         indices.push_back(column);
         values.push_back(static_cast<double>(count));
@@ -161,8 +174,7 @@ private:
 
     Tokenizer tokenize_output_, tokenize_reference_;
     std::vector<Count> counts_;      // by type; zero but for the types of the segment under way
-    std::vector<uint32_t> present_;  // the types of the segment under way
-    uint64_t reference_ = 0;         // references counted so far: a number for each
+    std::vector<uint32_t> present_;  // the types of the segment under way, in order of first appearance
 };
 
 }  // namespace tertium
