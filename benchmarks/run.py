@@ -102,7 +102,7 @@ def naive_macrof(outputs: list[str], references: list[str]) -> float:
     for word in found:
         precision = right[word] / found[word] if found[word] else 1.0
         recall = right[word] / wanted[word] if wanted[word] else 1.0
-        scores.append(2 * precision * recall / (precision + recall))
+        scores.append(2 * precision * recall / (precision + recall) if right[word] else 0.0)
     return 100 * sum(scores) / len(scores)
 
 

@@ -134,7 +134,7 @@ public:
             }
         for (const uint32_t type : present_) {
             Count& count = counts_[type];
-            const int64_t column = 3 * (static_cast<int64_t>(type) - 1);
+            const auto column = static_cast<int32_t>(3 * (type - 1));
             store(column, count.output);
             store(column + 1, count.most);
             store(column + 2, std::min(count.output, count.most));
@@ -144,8 +144,9 @@ public:
     void close_row() { starts.push_back(static_cast<int64_t>(indices.size())); }
 
     Types types;
-    std::vector<int64_t> starts{0}, indices;
-    std::vector<double> values;
+    std::vector<int64_t> starts{0};
+    std::vector<int32_t> indices;  // half as wide as the others: there are as many as words
+    std::vector<uint32_t> values;
 
 private:
     struct Count {
@@ -161,15 +162,17 @@ private:
     // Whoever asks for a count raises it: that is how a type that the segment has not had yet is known.
     Count& count_of(std::string_view word) {
         const uint32_t type = types.add(word);
+        if (type > std::numeric_limits<int32_t>::max() / 3) [[unlikely]]
+            throw std::length_error("more than 715827882 different words cannot be counted at a time");
         if (type >= counts_.size()) [[unlikely]] counts_.resize(std::max<size_t>(2 * counts_.size(), type + size_t{1}));
         Count& count = counts_[type];
         if ((count.output | count.most) == 0) present_.push_back(type);
         return count;
     }
-    void store(int64_t column, uint32_t count) {
+    void store(int32_t column, uint32_t count) {
         if (count == 0) return;
         indices.push_back(column);
-        values.push_back(static_cast<double>(count));
+        values.push_back(count);
     }
 
     Tokenizer tokenize_output_, tokenize_reference_;

@@ -1,6 +1,7 @@
 """Stats: weights times rows, dense or sparse, and shards joined."""
 
 import random
+from unittest.mock import patch
 
 import numpy as np
 import pytest
@@ -8,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tertium.core.errors import TertiumError
-from tertium.core.stats import SparseRows, Stats, empty_rows
+from tertium.core.lines import Lines
+from tertium.core.stats import SparseRows, Stats, TypeColumns, empty_rows
 
 NAMES = ("a", "b", "c", "d")
 MATRICES = st.lists(st.lists(st.integers(0, 9), min_size=4, max_size=4), min_size=1, max_size=5)
@@ -146,3 +148,96 @@ def test_rows_made_for_the_kernel_are_seen_by_numpy() -> None:
     assert (stats.n, len(stats)) == (2, 2)
     for shape in [(0, 3), (2, 0), (0, 0)]:
         assert np.shape(empty_rows(*shape)) == shape
+
+
+# Types: three columns each
+
+
+def type_stats(matrix: list[list[int]], types: list[str]) -> Stats:
+    return sparse_stats(matrix, tuple(TypeColumns(Lines.of(types))))
+
+
+TYPES = ["the", "a:b", "", "中"]
+TYPE_MATRICES = st.lists(st.lists(st.integers(0, 9), min_size=12, max_size=12), min_size=1, max_size=6)
+
+
+def test_columns_of_types() -> None:
+    columns = TypeColumns(Lines.of(TYPES))
+    assert tuple(columns)[:4] == ("output:the", "reference:the", "both:the", "output:a:b")
+    assert [columns[k] for k in range(len(columns))] == list(columns)
+    assert (columns[-1], columns[1:3]) == ("both:中", ("reference:the", "both:the"))
+    again = TypeColumns.read(tuple(columns))
+    assert again is not None
+    assert list(again.types) == TYPES
+    for names in (("a",), ("output:a", "reference:a"), ("output:a", "reference:b", "both:a"), tuple(columns)[1:4]):
+        assert TypeColumns.read(names) is None
+
+
+def test_who_has_types() -> None:
+    matrix = [[1] * 12]
+    stats = type_stats(matrix, TYPES)
+    assert stats.types is not None
+    assert list(stats.types) == TYPES
+    assert stats.columns[3] == "output:a:b"
+    assert sparse_stats([[1, 2, 3, 4]]).types is None
+    assert Stats(tuple(TypeColumns(Lines.of(TYPES))), np.ones((1, 12))).types is None  # dense rows are read as they are
+
+
+@given(matrix=TYPE_MATRICES, size=st.integers(1, 40))
+def test_blocks_of_types_hold_what_the_rows_hold(matrix: list[list[int]], size: int) -> None:
+    """Every row once; of a row, the triples that are not zero, in order."""
+    seen = {}
+    with patch("tertium.core.stats.BLOCK", size):
+        for numbers, block in type_stats(matrix, TYPES).blocks():
+            assert block.shape[1] <= 12
+            seen |= dict(zip(numbers.tolist(), block.tolist(), strict=True))
+    triples = [[row[k : k + 3] for k in range(0, 12, 3)] for row in matrix]
+    assert sorted(seen) == list(range(len(matrix)))
+    for k, row in enumerate(triples):
+        assert seen[k] == [value for triple in row if any(triple) for value in triple]
+
+
+@kinds
+@given(matrix=MATRICES, size=st.integers(1, 9))
+def test_blocks_of_other_rows_are_the_rows(kind: str, matrix: list[list[int]], size: int) -> None:
+    with patch("tertium.core.stats.BLOCK", size):
+        blocks = list(KINDS[kind](matrix).blocks())
+        assert KINDS[kind](matrix).total().tolist() == np.sum(matrix, axis=0).tolist()
+    assert np.concatenate([numbers for numbers, _ in blocks]).tolist() == list(range(len(matrix)))
+    assert np.concatenate([block for _, block in blocks]).tolist() == matrix
+
+
+def test_a_block_is_not_as_wide_as_the_vocabulary() -> None:
+    """A thousand segments with three types each, of 3,000: 9 columns, not 9,000."""
+    starts, indices = np.arange(0, 9001, 9), np.arange(9000)
+    rows = SparseRows(starts, indices, np.ones(9000), 9000)
+    stats = Stats(TypeColumns(Lines.of([str(k) for k in range(3000)])), rows)
+    assert [block.shape for _, block in stats.blocks()] == [(1000, 9)]
+
+
+@given(matrix=TYPE_MATRICES, data=st.data())
+def test_joined_rows_of_types(matrix: list[list[int]], data: st.DataObject) -> None:
+    group = np.array(data.draw(st.lists(st.integers(0, 2), min_size=len(matrix), max_size=len(matrix))))
+    for order in (group, np.sort(group)):
+        joined = type_stats(matrix, TYPES).join(order, 3)
+        expected = [
+            [sum(row[k] for row, g in zip(matrix, order, strict=True) if g == n) for k in range(12)] for n in range(3)
+        ]
+        assert joined.segments().tolist() == expected
+        assert joined.scored.tolist() == [n in order for n in range(3)]
+        assert joined.types is not None
+
+
+def test_types_are_aligned_when_shards_are_joined() -> None:
+    left = type_stats([[1, 2, 1, 0, 3, 0]], ["cat", "mat"])
+    right = type_stats([[4, 5, 4, 6, 0, 0], [0, 0, 0, 1, 1, 1]], ["hat", "cat"])
+    joined = Stats.concat([left, right])
+    assert joined.types is not None
+    assert list(joined.types) == ["cat", "mat", "hat"]
+    assert joined.segments().tolist() == [
+        [1, 2, 1, 0, 3, 0, 0, 0, 0],
+        [6, 0, 0, 0, 0, 0, 4, 5, 4],
+        [1, 1, 1, 0, 0, 0, 0, 0, 0],
+    ]
+    mixed = Stats.concat([left, sparse_stats([[7]], ("other",))])  # aligned by name all the same
+    assert mixed.columns == (*left.columns, "other")

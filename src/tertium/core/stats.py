@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     Array = NDArray[np.float64]
 
-BLOCK = 1 << 20  # stored values of sparse rows that are made dense at a time
+BLOCK = 1 << 22  # stored values of sparse rows that are worked on at a time
 
 # What is counted of every type, in this order: three columns that are called `output:the`, `reference:the`, `both:the`.
 OF_TYPE = ("output", "reference", "both")
@@ -40,8 +40,8 @@ class SparseRows:
     """Compressed sparse rows: row i has `values[starts[i]:starts[i+1]]` in the columns `indices[...]`."""
 
     starts: NDArray[np.int64]  # (n + 1,)
-    indices: NDArray[np.int64]  # (nonzeros,)
-    values: Array  # (nonzeros,)
+    indices: NDArray[np.integer]  # (nonzeros,)
+    values: NDArray[np.number]  # (nonzeros,), in as few bytes as they need: there may be as many as words
     width: int
 
     def __len__(self) -> int:
@@ -68,15 +68,27 @@ class SparseRows:
         np.add.at(block, (rows.row_numbers(), rows.indices), rows.values)
         return block
 
+    def total(self) -> Array:
+        """The sum of all rows, block by block, because numpy widens what it counts. # (width,)"""
+        import numpy as np
+
+        sums = np.zeros(self.width)
+        for first in range(0, len(self.indices), BLOCK):
+            here = slice(first, first + BLOCK)
+            sums += np.bincount(self.indices[here], self.values[here], self.width)
+        return sums
+
     def join(self, group: NDArray[np.int64], count: int) -> SparseRows:
         """One row for each group, with all that the rows of the group hold; a column may come several times."""
         import numpy as np
 
         sizes = np.diff(self.starts)
-        order = np.argsort(group, kind="stable")
-        skipped = np.repeat(self.starts[order] - np.cumsum(sizes[order]) + sizes[order], sizes[order])
-        taken = np.arange(len(skipped)) + skipped
         starts = np.concatenate([[0], np.cumsum(np.bincount(group, sizes, count))]).astype(np.int64)
+        if (np.diff(group) >= 0).all():  # as documents mostly are: the rows need not move
+            return SparseRows(starts, self.indices, self.values, self.width)
+        order = np.argsort(group, kind="stable")
+        moved = self.starts[order] - np.cumsum(sizes[order]) + sizes[order]
+        taken = np.arange(self.starts[-1]) + np.repeat(moved, sizes[order])
         return SparseRows(starts, self.indices[taken], self.values[taken], self.width)
 
     def bounds(self, size: int) -> Iterator[tuple[int, int]]:
@@ -182,7 +194,7 @@ class Stats:
         rows = self.rows
         if isinstance(rows, np.ndarray):
             return np.array(_kernel.column_sums(rows))
-        return np.bincount(rows.indices, rows.values, rows.width).astype(np.float64)
+        return rows.total()
 
     def weigh(self, weights: Any) -> Array:
         """W @ S: sums of rows under weights of shape (n,) or (b, n). # (k,) or (b, k)"""
@@ -265,7 +277,7 @@ class Stats:
         return Stats(columns, joined, scored)
 
 
-def _aligned_columns(parts: Sequence[Stats]) -> tuple[tuple[str, ...] | TypeColumns, list[NDArray[np.int64]]]:
+def _aligned_columns(parts: Sequence[Stats]) -> tuple[tuple[str, ...] | TypeColumns, list[NDArray[np.integer]]]:
     """Every column once, in order of first appearance, and for each part the places of its own among them."""
     import numpy as np
 
@@ -274,9 +286,11 @@ def _aligned_columns(parts: Sequence[Stats]) -> tuple[tuple[str, ...] | TypeColu
         texts, numbers = _kernel.join_types([types.view for types in lists])
         of_type = np.arange(len(OF_TYPE))
         split = np.split(np.asarray(numbers), np.cumsum([len(types) for types in lists])[:-1])
-        return TypeColumns(Lines(*texts)), [(len(OF_TYPE) * k[:, None] + of_type).ravel() for k in split]
-    columns = {name: k for k, name in enumerate(dict.fromkeys(name for part in parts for name in part.columns))}
-    return tuple(columns), [np.array([columns[name] for name in part.columns], dtype=np.int64) for part in parts]
+        columns = TypeColumns(Lines(*texts))
+        narrow = np.int32 if len(columns) < 1 << 31 else np.int64
+        return columns, [(len(OF_TYPE) * k[:, None] + of_type).ravel().astype(narrow) for k in split]
+    place = {name: k for k, name in enumerate(dict.fromkeys(name for part in parts for name in part.columns))}
+    return tuple(place), [np.array([place[name] for name in part.columns], dtype=np.int64) for part in parts]
 
 
 def _blocks_of_types(rows: SparseRows) -> Iterator[tuple[NDArray[np.int64], Array]]:

@@ -104,8 +104,8 @@ def _save_parquet(stats: Stats, path: str) -> None:
     if isinstance(stats.rows, SparseRows):
         starts = pa.array(stats.rows.starts)
         columns = {
-            "indices": pa.LargeListArray.from_arrays(starts, pa.array(stats.rows.indices)),
-            "values": pa.LargeListArray.from_arrays(starts, pa.array(stats.rows.values)),
+            "indices": pa.LargeListArray.from_arrays(starts, pa.array(stats.rows.indices, pa.int64())),
+            "values": pa.LargeListArray.from_arrays(starts, pa.array(stats.rows.values, pa.float64())),
         }
     else:
         if "scored" in stats.columns:
