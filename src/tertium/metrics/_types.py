@@ -47,7 +47,18 @@ class TypeSums(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class TypeAverage:
-    """What MacroF and MicroF have in common: options and rows. They differ in the weight of a type."""
+    """What MacroF and MicroF have in common: options and rows. They differ in the weight of a type.
+
+    Options:
+        beta: recall counts beta times as much as precision
+
+    Blind to:
+        Word order entirely: any permutation of the reference scores 100. Synonyms and inflection: each form is a type
+        of its own. Scores of test sets of different size cannot be compared, because they have different types.
+
+    Paper:
+        Gowda, You, Lignos and May (2021), "Macro-average: rare types are important too".
+    """
 
     name: ClassVar[str]
     better: ClassVar[Literal["higher", "lower"]] = "higher"

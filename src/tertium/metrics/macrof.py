@@ -11,7 +11,14 @@ from tertium.metrics._types import TypeAverage, TypeSums
 
 @metric
 class Macrof(TypeAverage):
-    """Mean over types of the F-score of each type: a rare word counts as much as a common one."""
+    """Mean over types of the F-score of each type: a rare word counts as much as a common one.
+
+    Formula:
+        MacroF = 100 (sum over types of F) / types
+        F = (1 + beta^2) P R / (beta^2 P + R), P = m/c, R = m/r
+        c, r, m: how often outputs, references and both have the type, m
+        clipped segment by segment; a type that only one side has counts, F = 0
+    """
 
     name: ClassVar[str] = "macrof"
     title: ClassVar[str] = "MacroF"

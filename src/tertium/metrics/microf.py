@@ -12,7 +12,17 @@ from tertium.metrics._types import TypeAverage, TypeSums
 
 @metric
 class Microf(TypeAverage):
-    """Mean over types of the F-score of each type, weighted by its frequency in the references."""
+    """Mean over types of the F-score of each type, weighted by its frequency in the references.
+
+    Formula:
+        MicroF = 100 (sum over types of (r + k) F) / (sum of (r + k))
+        F = (1 + beta^2) P R / (beta^2 P + R), P = m/c, R = m/r
+        c, r, m: how often outputs, references and both have the type, m
+        clipped segment by segment
+
+    Options:
+        k: added to the weight of every type, so that types that only outputs have count too
+    """
 
     name: ClassVar[str] = "microf"
     title: ClassVar[str] = "MicroF"

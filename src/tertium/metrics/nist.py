@@ -47,7 +47,28 @@ class Information:
 
 @metric
 class Nist:
-    """N-gram precision in which a match counts by how much information it carries, with a length penalty."""
+    """N-gram precision in which a match counts by how much information it carries, with a length penalty.
+
+    Formula:
+        NIST = sum over n of I_n / totals_n, times
+        exp(b ln^2 min(1, c/r)) with b = ln(0.5) / ln^2(1.5)
+        I_n: sum over matched n-grams of info x clipped count
+        info = log2(count of the first n-1 words / count of the n-gram) in
+        all references of the test set; of one word: all words / its count
+        totals_n: n-grams of the output; c, r: words of the output, of the
+        average reference
+
+    Options:
+        order: longest n-gram
+        compat: mteval has the quirks of mteval-v13m: the word "0" is no history, and lower-casing is of A-Z only
+
+    Blind to:
+        Synonyms, inflection and meaning; word order beyond five words. Scores have no upper bound and depend on the
+        test set: those of different test sets cannot be compared. Rarer words than the reference's can score more.
+
+    Paper:
+        Doddington (2002), "Automatic evaluation of machine translation quality using n-gram co-occurrence statistics".
+    """
 
     name: ClassVar[str] = "nist"
     title: ClassVar[str] = "NIST"
