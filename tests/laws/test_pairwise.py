@@ -3,7 +3,7 @@
 import math
 import random
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 from unittest.mock import patch
 
 import numpy as np
@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import tertium as tt
 from tertium.analysis import pairwise as engine
-from tertium.core.metric import Metric
+from tertium.core.metric import Metric, Prepared
 
 from .texts import TEXTS, random_text
 from .variants import CLASSES, metrics
@@ -55,8 +55,7 @@ def bits(matrix: np.ndarray) -> tuple[tuple[int, ...], bytes]:
 @given(data=st.data(), outputs=SIDES, references=SIDES)
 def test_pairs_equal_scores(name: str, data: st.DataObject, outputs: list[Any], references: list[Any]) -> None:
     metric = data.draw(metrics(name))
-    assume_reference = [text for text in references if text is not None]
-    if not assume_reference:
+    if all(text is None for text in references):
         assert np.isnan(tt.pairwise(outputs, references, metric, source=SOURCE)).all()
         return
     found = tt.pairwise(outputs, references, metric, source=SOURCE)
@@ -131,3 +130,44 @@ def test_what_is_refused() -> None:
         tt.pairwise("a", ["b"])
     with pytest.raises(tt.TertiumError, match=r"^unknown metric 'blue'; did you mean 'bleu'\?"):
         tt.pairwise(["a"], ["b"], "blue")
+
+
+class Total(NamedTuple):
+    """How many bytes all references have."""
+
+    size: int
+
+    def merge(self, other: "Total") -> "Total":
+        return Total(self.size + other.size)
+
+
+class Share:
+    """Output bytes per byte of all references and of the source: a metric that knows more than its pair."""
+
+    name, title, better, range = "share", "share", "higher", (0.0, float("inf"))
+    needs, resampling, decimals = frozenset({"references", "source"}), "percentile", 1
+
+    def prepare(self, testset: tt.TestSet) -> Prepared:
+        total = Total(int(testset.references.streams[0].lengths().sum()))
+        return Prepared(references=testset.references, shared=total)
+
+    def stats(self, outputs: tt.Lines, prepared: Prepared) -> tt.Stats:
+        total = np.full(len(outputs), float(prepared.shared.size))
+        return tt.Stats(("output", "total"), np.stack([outputs.lengths() * 1.0, total], axis=1))
+
+    def score(self, sums: Any) -> Any:
+        return sums[..., 0] / sums[..., 1]
+
+
+def test_what_a_metric_knows_of_all_references() -> None:
+    """It is what it knows of the references given, each of them once, in any blocks."""
+    outputs, references = ["a", "bcd"], ["ab", "c", "defgh"]
+    metric: Any = Share()
+    expected = [[1 / 8] * 3, [3 / 8] * 3]
+    assert tt.pairwise(outputs, references, metric, source="s").tolist() == expected
+    with patch.object(engine, "TEXTS", 2), patch.object(engine, "PAIRS", 1):
+        assert tt.pairwise(outputs, references, metric, source="s").tolist() == expected
+    with pytest.raises(
+        tt.TertiumError, match=r"^share needs the source, and there is none \(source=\.\.\., --src FILE\)$"
+    ):
+        tt.pairwise(outputs, references, metric)
