@@ -15,14 +15,15 @@ def context(words: Words, at: int, window: int) -> set[str]:
 
 def align(output: Words, reference: Words, window: int) -> list[int | None]:
     """For every output word its place in the reference, counted from 0."""
-    free = set(range(len(reference)))
+    free = [True] * len(reference)
     places: list[int | None] = []
     for j, word in enumerate(output):
-        candidates = [i for i in sorted(free) if reference[i] == word]
+        candidates = [i for i, other in enumerate(reference) if other == word and free[i]]
         around = context(output, j, window)
         supported = [i for i in candidates if around & context(reference, i, window)]
         place = min(supported or candidates, key=lambda i: (abs(i - j), i), default=None)
-        free.discard(place if place is not None else -1)
+        if place is not None:
+            free[place] = False
         places.append(place)
     return places
 
