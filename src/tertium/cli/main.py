@@ -15,7 +15,7 @@ from tertium.core.version import VERSION
 # name: (what `tertium --help` says, where it lives)
 COMMANDS = {
     "score": ("Score systems against references.", "tertium.cli.score:score"),
-    "types": ("Show which words a system gets right, and which it misses or invents.", "tertium.cli.types:types"),
+    "types": ("Show which words a system misses or invents.", "tertium.cli.types:types"),
     "mbr": ("Choose by minimum Bayes risk.", "tertium.cli.nbest:mbr"),
     "rerank": ("Choose by a metric that needs no references.", "tertium.cli.nbest:rerank"),
     "metrics": ("List the metrics, or explain one.", "tertium.cli.metrics:metrics"),
