@@ -59,7 +59,7 @@ def types(
     threads: int | None,
     output: str | None,
 ) -> None:
-    """Show which words a system gets right, and which it misses or invents.
+    """Show which words a system misses or invents.
 
     For every type: how often the references have it (refs), the outputs (preds) and both (match); precision, recall
     and F in percent. tertium types --ref ref.en --hyp mt.en --max-refs 1 --only reference
