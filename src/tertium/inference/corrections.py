@@ -1,0 +1,38 @@
+"""Corrections for asking many questions at once: with twenty tests at 5 %, one finds a difference that is not there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+
+def holm(p: Sequence[float]) -> list[float]:
+    """Holm (1979): the chance of even one false alarm stays below alpha. The k-th smallest p counts m - k + 1 times."""
+    order, m, worst = sorted(range(len(p)), key=p.__getitem__), len(p), 0.0
+    adjusted = [0.0] * m
+    for k, which in enumerate(order):
+        worst = max(worst, min(1.0, (m - k) * p[which]))
+        adjusted[which] = worst
+    return adjusted
+
+
+def benjamini_hochberg(p: Sequence[float]) -> list[float]:
+    """Benjamini and Hochberg (1995): of the differences found, at most a share alpha is expected to be false."""
+    order, m, best = sorted(range(len(p)), key=p.__getitem__), len(p), 1.0
+    adjusted = [0.0] * m
+    for k in range(m, 0, -1):
+        which = order[k - 1]
+        best = min(best, p[which] * m / k)
+        adjusted[which] = best
+    return adjusted
+
+
+def uncorrected(p: Sequence[float]) -> list[float]:
+    """As they are."""
+    return list(p)
+
+
+CORRECTIONS: dict[str, Callable[[Sequence[float]], list[float]]] = {
+    "holm": holm,
+    "bh": benjamini_hochberg,
+    "none": uncorrected,
+}
