@@ -276,6 +276,18 @@ class Stats:
         )
         return Stats(columns, joined, scored)
 
+    @staticmethod
+    def aligned(parts: Sequence[Stats]) -> list[Stats]:
+        """The same statistics with the same columns in the same order, so that sums of them can be subtracted."""
+        sparse = [part.rows for part in parts if isinstance(part.rows, SparseRows)]
+        if len(sparse) < len(parts):
+            return list(parts)
+        columns, places = _aligned_columns(parts)
+        return [
+            Stats(columns, SparseRows(rows.starts, place[rows.indices], rows.values, len(columns)), part.scored)
+            for part, place, rows in zip(parts, places, sparse, strict=True)
+        ]
+
 
 def _aligned_columns(parts: Sequence[Stats]) -> tuple[tuple[str, ...] | TypeColumns, list[NDArray[np.integer]]]:
     """Every column once, in order of first appearance, and for each part the places of its own among them."""

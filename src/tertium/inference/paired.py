@@ -96,7 +96,7 @@ def p_value(differences: Array, observed: float, test: Test) -> float:
     """The share of trials that differ at least as much as the systems do, the systems themselves counted as one trial.
 
     Bootstrap differences are first moved to where they would lie if the systems were equal (sacreBLEU centres their
-    absolute values). Systems that do not differ at all have p = 1; sacreBLEU, which asks for "more", prints 1/(trials+1).
+    absolute values). Systems that do not differ at all have p = 1; sacreBLEU asks for "more" and says 1/(trials+1).
     """
     import numpy as np
 
