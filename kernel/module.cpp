@@ -153,4 +153,5 @@ NB_MODULE(_kernel, m) {
     bind_lepor(m);
     bind_pairwise(m);
     bind_types(m);
+    bind_meteor(m);
 }

@@ -174,7 +174,7 @@ def _kind(annotation: Any) -> str:
 def _fits(value: object, kind: str) -> bool:
     """Whether a value is of an option's kind, which is its annotation: `int`, `float | None`, `tuple[float, ...]`."""
     if isinstance(value, tuple | list):
-        return "tuple" in kind and all(_fits(item, "float") for item in value)
+        return "tuple" in kind and all(_fits(item, "str" if "tuple[str" in kind else "float") for item in value)
     if isinstance(value, bool):
         return "bool" in kind
     if isinstance(value, float) and not math.isfinite(value):

@@ -1,0 +1,287 @@
+"""METEOR: the statistics of the program's version 1.5 (Denkowski and Lavie 2014) and two formulas over them."""
+
+from __future__ import annotations
+
+import re
+from typing import Any, ClassVar, Literal, NamedTuple
+
+from tertium import _kernel
+from tertium.core.errors import OptionError
+from tertium.core.lines import Lines
+from tertium.core.metric import Prepared, choose, metric
+from tertium.core.numbers import Number, columns, ratio
+from tertium.core.stats import Stats, empty_rows
+from tertium.core.testset import References, TestSet
+from tertium.text.meteor import (
+    APOSTROPHES,
+    SNOWBALL,
+    function_words,
+    stem_words,
+    stemmer_version,
+    tokenize_meteor,
+)
+from tertium.text.normalise import FORMS, normalise
+from tertium.text.synonyms import WORDNET_VERSION, read_paraphrases, read_synonyms, table_version
+
+STAGES = ("exact", "stem", "synonym", "paraphrase")
+SIDES = ("output_content", "reference_content", "output_function", "reference_function")
+COLUMNS = (
+    *("output_length", "reference_length", "output_function", "reference_function"),
+    *(f"{stage}_{side}" for stage in STAGES for side in SIDES),
+    *("chunks", "output_matches", "reference_matches"),
+)
+BLOCK = 4096  # segments whose different words are in memory at a time
+SAME = {"cs": "cz", "sv": "se"}  # METEOR's codes for what ISO 639 calls otherwise
+
+
+class Parameters(NamedTuple):
+    """Of the formula; a match that is not exact counts half where no weight was tuned."""
+
+    alpha: float  # recall's share of the mean
+    beta: float  # the penalty's shape
+    gamma: float  # its largest value
+    delta: float  # the weight of content words
+    stem: float = 0.5
+    synonym: float = 0.5
+    paraphrase: float = 0.5
+
+    def weight(self, stage: str) -> float:
+        """What a match of a stage counts."""
+        return 1.0 if stage == "exact" else float(getattr(self, stage))
+
+
+# Tuned by METEOR's authors (Denkowski and Lavie 2014; the program's Constants), by task and language.
+RANK = {
+    "en": Parameters(0.85, 0.20, 0.60, 0.75, stem=0.6, synonym=0.8, paraphrase=0.6),
+    "cz": Parameters(0.95, 0.20, 0.60, 0.80, paraphrase=0.4),
+    "fr": Parameters(0.90, 1.40, 0.60, 0.65, stem=0.2, paraphrase=0.4),
+    "es": Parameters(0.65, 1.30, 0.50, 0.80, stem=0.8, paraphrase=0.6),
+    "de": Parameters(0.95, 1.00, 0.55, 0.55, stem=0.8, paraphrase=0.2),
+}
+ANY_LANGUAGE = Parameters(0.75, 1.40, 0.70, 0.50)
+ENGLISH = {
+    "adq": Parameters(0.75, 1.40, 0.45, 0.70, stem=1.0, synonym=0.6, paraphrase=0.8),
+    "hter": Parameters(0.40, 1.50, 0.35, 0.55, stem=0.2, synonym=0.6, paraphrase=0.8),
+}
+UNIVERSAL = Parameters(0.70, 1.40, 0.30, 0.70, paraphrase=0.6)
+# Banerjee and Lavie (2005): Fmean = 10 P R / (R + 9 P), penalty 0.5 (chunks / matches)^3.
+FIRST = Parameters(0.9, 3.0, 0.5, 0.5, stem=1.0, synonym=1.0, paraphrase=1.0)
+TASKS = ("rank", "adq", "hter", "li", "universal")
+
+
+class Match(NamedTuple):
+    """Words output[start:end] stand for reference[start:end]."""
+
+    stage: str
+    output: tuple[int, int]
+    reference: tuple[int, int]
+
+
+class Alignment(NamedTuple):
+    """The words of both sides as METEOR reads them, and what matches what, from left to right in the reference."""
+
+    output: list[str]
+    reference: list[str]
+    matches: list[Match]
+
+
+@metric
+class Meteor:
+    """Words matched one to one (the same, same stem, synonyms, paraphrases), less a penalty for their disorder."""
+
+    name: ClassVar[str] = "meteor"
+    title: ClassVar[str] = "METEOR"
+    better: ClassVar[Literal["higher", "lower"]] = "higher"
+    range: ClassVar[tuple[float, float]] = (0.0, 100.0)
+    needs: ClassVar[frozenset[str]] = frozenset({"references"})
+    resampling: ClassVar[Literal["percentile", "paired only"]] = "percentile"
+    decimals: ClassVar[int] = 1
+
+    language: str = "en"
+    variant: str = "1.5"
+    task: str = "rank"
+    stages: tuple[str, ...] | None = None
+    text: str = "norm"
+    no_punct: bool = False
+    unicode: str = "none"
+
+    def __post_init__(self) -> None:
+        if not re.fullmatch("[a-z]{2,3}", self.language):
+            raise OptionError(
+                f'meteor: language="{self.language}" must be a code of two or three letters, such as "en"'
+            )
+        choose("meteor", "variant", self.variant, ("1.5", "2005"))
+        choose("meteor", "task", self.task, TASKS)
+        choose("meteor", "text", self.text, ("norm", "lower", "none"))
+        choose("meteor", "unicode", self.unicode, tuple(FORMS))
+        if self.variant == "2005" and self.task != "rank":
+            raise OptionError(f'meteor: task="{self.task}" has no meaning with variant="2005"; leave one of them out')
+        if self.task in ENGLISH and self.language != "en":
+            raise OptionError(f'meteor: task="{self.task}" was tuned for English only, not for "{self.language}"')
+        if self.text == "norm" and self._language not in APOSTROPHES:
+            raise OptionError(
+                f'meteor: METEOR has no tokeniser for language="{self.language}", only for {", ".join(APOSTROPHES)}; '
+                f'tokenise the texts and say text="lower"'
+            )
+        if self.no_punct and self.text != "norm":
+            raise OptionError(f'meteor: no_punct=True needs text="norm", not text="{self.text}"')
+        if self.stages is not None:
+            object.__setattr__(self, "stages", tuple(self.stages))
+            self._check_stages()
+
+    def _check_stages(self) -> None:
+        names = [stage.partition(":")[0] for stage in self.stages or () if isinstance(stage, str)]
+        if names[:1] != ["exact"] or len(names) != len(self.stages or ()) or set(names) - set(STAGES):
+            raise OptionError(
+                f"meteor: stages={self.stages!r} must be some of {STAGES!r}, exact first; "
+                f"a table of one's own is named behind a colon: 'synonym:PATH'"
+            )
+        if len(set(names)) < len(names):
+            raise OptionError(f"meteor: stages={self.stages!r} names a stage twice")
+        for stage, source in self._stages.items():
+            if stage in ("exact", "stem") and source:
+                raise OptionError(f"meteor: stage {stage!r} has no table, but stages={self.stages!r} names one")
+            if stage == "stem" and self._language not in SNOWBALL:
+                raise OptionError(
+                    f'meteor: there is no stemmer for language="{self.language}", only for {", ".join(SNOWBALL)}'
+                )
+            if stage == "paraphrase" and not source:
+                raise OptionError("meteor: stage 'paraphrase' needs a table: 'paraphrase:PATH'")
+            if stage == "synonym" and not source and self._language != "en":
+                raise OptionError(
+                    f"meteor: stage 'synonym' needs a table for language=\"{self.language}\": "
+                    f"'synonym:PATH', or 'synonym:wn:LEXICON' with the wn package"
+                )
+
+    @property
+    def _language(self) -> str:
+        return SAME.get(self.language, self.language)
+
+    @property
+    def _stages(self) -> dict[str, str]:
+        """Stages in METEOR's order, and where the table of each comes from: '' if from nowhere, or from us."""
+        if self.stages is None:
+            stem = self._language in SNOWBALL and self.task != "universal"
+            synonym = self._language == "en" and self.task != "universal"
+            return {"exact": "", **({"stem": ""} if stem else {}), **({"synonym": ""} if synonym else {})}
+        given = dict(stage.partition(":")[::2] for stage in self.stages)
+        return {stage: given[stage] for stage in STAGES if stage in given}
+
+    @property
+    def parameters(self) -> Parameters:
+        """Of the formula, by variant, task and language."""
+        if self.variant == "2005":
+            return FIRST
+        if self.task == "universal":
+            return UNIVERSAL
+        if self.task in ENGLISH:
+            return ENGLISH[self.task]
+        return RANK.get(self._language, ANY_LANGUAGE) if self.task == "rank" else ANY_LANGUAGE
+
+    def stats_key(self, several: bool) -> str:
+        """Parameters belong to the formula; they help to choose among several references."""
+        read = [self._language, sorted(self._stages.items()), self.text, self.no_punct, self.unicode]
+        return f"meteor{read}{self.parameters if several else ''}"
+
+    def versions(self) -> dict[str, str]:
+        """Outside tools and tables that the signature must name."""
+        found = {}
+        for stage, source in self._stages.items():
+            if stage == "stem":
+                found["PyStemmer"] = stemmer_version()
+            elif stage == "synonym" and not source:
+                found["WordNet"] = WORDNET_VERSION
+            elif source:
+                found[stage] = table_version(source)
+        return found
+
+    def _read(self, lines: Lines) -> Lines:
+        lines = normalise(lines, self.unicode)
+        return tokenize_meteor(lines, self._language, self.no_punct) if self.text == "norm" else lines
+
+    def prepare(self, testset: TestSet) -> Prepared:
+        """References tokenised once for all systems."""
+        streams = tuple(self._read(stream) for stream in testset.references.streams)
+        return Prepared(references=References(streams, len(testset)))
+
+    def stats(self, outputs: Lines, prepared: Prepared) -> Stats:
+        """The program's 23 sufficient statistics, of the reference that scores best."""
+        lines, streams = self._read(outputs), prepared.streams
+        candidates = [empty_rows(len(outputs), len(COLUMNS)) for _ in streams]
+        for first in range(0, len(outputs), BLOCK):
+            block = self._block(lines, streams, first, min(len(outputs), first + BLOCK))
+            for k, rows in enumerate(candidates):
+                block.count(k, rows)
+        chosen = candidates[0] if len(streams) == 1 else self._best(candidates, prepared)
+        return Stats(COLUMNS, chosen, prepared.scorable(outputs))
+
+    def align(self, output: str, reference: str) -> Alignment:
+        """What matches what in one segment, to be shown."""
+        streams = [self._read(Lines.of([text], "text")) for text in (output, reference)]
+        words, others, matches = self._block(streams[0], (streams[1],), 0, 1).matches(0, 0)
+        found = [
+            Match(STAGES[stage], (start, start + length), (at, at + width))
+            for stage, start, length, at, width in matches
+        ]
+        return Alignment(words, others, found)
+
+    def _block(self, lines: Lines, streams: tuple[Lines, ...], first: int, last: int) -> _kernel.MeteorBlock:
+        """Segments for the kernel to align, with what the stages know about each of their different words."""
+        views = [stream.view for stream in streams]
+        block = _kernel.MeteorBlock(lines.view, views, self.text == "lower", first, last)
+        block.set_function_words(function_words())
+        for stage, source in self._stages.items():
+            if stage == "stem":
+                block.set_stems(stem_words(block.words(), self._language))
+            elif stage == "synonym":
+                block.set_synonyms(read_synonyms(source), self._language == "en")
+            elif stage == "paraphrase":
+                block.set_paraphrases(read_paraphrases(source))
+        return block
+
+    def _best(self, candidates: list[Any], prepared: Prepared) -> Any:
+        """The rows of the best-scoring reference, the first of equals."""
+        import numpy as np
+
+        scores = [
+            np.where(stream.present, self.score(np.asarray(rows)), -1.0)
+            for stream, rows in zip(prepared.streams, candidates, strict=True)
+        ]
+        best = np.argmax(scores, axis=0)  # (n,)
+        return np.stack(candidates)[best, np.arange(len(best))]
+
+    def score(self, sums: Any) -> Any:
+        """Fmean (1 - gamma frag^beta), Denkowski and Lavie (2014), section 2."""
+        parameters, (precision, recall, frag) = self.parameters, self._factors(columns(sums))
+        mean = ratio(precision * recall, parameters.alpha * precision + (1 - parameters.alpha) * recall)
+        return 100 * mean * (1 - parameters.gamma * frag**parameters.beta)
+
+    def _factors(self, sums: Any) -> tuple[Number, Number, Number]:
+        """Precision and recall of weighted words, and chunks per word matched."""
+        parameters = self.parameters
+        delta = parameters.delta
+        sides = []
+        for side in (0, 1):  # output, reference
+            length = delta * (sums[side] - sums[2 + side]) + (1 - delta) * sums[2 + side]
+            matches = sum(
+                parameters.weight(stage) * (delta * sums[4 + 4 * k + side] + (1 - delta) * sums[6 + 4 * k + side])
+                for k, stage in enumerate(STAGES)
+            )
+            sides.append(ratio(matches, length))
+        chunks, matched, matched_reference = sums[20:]
+        return sides[0], sides[1], ratio(chunks, (matched + matched_reference) / 2)
+
+    def parts(self, sums: Any) -> dict[str, Any]:
+        """Precision and recall in percent, the penalty, chunks and words matched."""
+        sums = columns(sums)
+        precision, recall, frag = self._factors(sums)
+        return {
+            "precision": 100 * precision,
+            "recall": 100 * recall,
+            "penalty": self.parameters.gamma * frag**self.parameters.beta,
+            "chunks": sums[20],
+            "output_matches": sums[21],
+            "reference_matches": sums[22],
+            "output_length": sums[0],
+            "reference_length": sums[1],
+        }
