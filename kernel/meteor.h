@@ -45,25 +45,31 @@ private:
     static constexpr size_t beam = 40;
     static constexpr int64_t nowhere = -1;
 
+    struct Rank {  // METEOR's order of preference: most matches, fewest chunks, smallest distance; less is better
+        int64_t score = 0, distance = 0;
+
+        void add(int64_t gain, bool chunk) { score += int64_t{chunk} - gain * (int64_t{1} << 32); }
+        bool operator<(const Rank& other) const { return score != other.score ? score < other.score : distance < other.distance; }
+    };
     struct Path {
-        int64_t gain = 0, chunks = 0, distance = 0;
+        Rank rank;
         int64_t behind = nowhere;  // where the last match ends in the output; nowhere behind a gap
         uint32_t next = 0;         // the first word of the reference that is not decided
         int32_t last = -1;         // the last of its steps
         uint32_t room = 0;         // which words of the output it has used
 
-        bool operator<(const Path& other) const {
-            if (gain != other.gain) return gain > other.gain;
-            return chunks != other.chunks ? chunks < other.chunks : distance < other.distance;
+        Rank rank_with(const MeteorMatch& match) const {
+            Rank with = rank;
+            with.add(gain_of(match), behind != nowhere && behind != match.start);
+            return with;
         }
         void take(const MeteorMatch& match) {
-            gain += gain_of(match);
-            chunks += behind != nowhere && behind != match.start;
+            rank = rank_with(match);
             behind = match.start + match.length;
             next = match.at + match.width;
         }
         void skip() {
-            chunks += behind != nowhere;
+            rank.add(0, behind != nowhere);
             behind = nowhere;
         }
     };
@@ -72,13 +78,13 @@ private:
         int32_t before;
     };
     struct Child {
-        Path path;
+        Rank rank;
+        uint32_t order, parent;
         int32_t match;  // of the position's candidates; -1: none
-        uint32_t order;
 
         bool operator<(const Child& other) const {
-            if (path < other.path) return true;
-            return !(other.path < path) && order < other.order;
+            if (rank < other.rank) return true;
+            return !(other.rank < rank) && order < other.order;
         }
     };
 
@@ -91,7 +97,7 @@ private:
     }
     static void take_fixed(Path& path, const MeteorMatch& match) {
         path.take(match);
-        path.distance += distance(match);
+        path.rank.distance += distance(match);
     }
 
     // Fixes the matches that compete with no other.
@@ -124,78 +130,88 @@ private:
     // Every path with every match that begins here, and without one; the best of them all stay.
     void extend(uint32_t at) {
         candidates_.gather(at, matches_);
-        std::erase_if(matches_, [this](const MeteorMatch& match) {
-            return std::any_of(closed_.begin() + match.at, closed_.begin() + match.at + match.width, [](bool c) { return c; });
-        });
-        if (matches_.empty()) {
-            for (Path& path : paths_)
-                if (path.next == at) skip(path);
-            return;
-        }
+        if (words_.paraphrases != nullptr)
+            std::erase_if(matches_, [this](const MeteorMatch& match) {
+                return std::find(closed_.begin() + match.at, closed_.begin() + match.at + match.width, true) !=
+                       closed_.begin() + match.at + match.width;
+            });
         children_.clear();
-        for (Path& path : paths_) {
+        order_ = 0;
+        worst_ = {INT64_MAX, INT64_MAX};
+        bool branched = false;
+        for (uint32_t k = 0; k < paths_.size(); ++k) {
+            Path& path = paths_[k];
             if (path.next == at) {
-                branch(path);
-                skip(path);
+                branched |= branch(k);
+                path.skip();
+                ++path.next;
             }
-            children_.push_back({path, -1, static_cast<uint32_t>(children_.size())});
+            push({path.rank, order_++, k, -1});
         }
+        if (!branched) return;
         const size_t kept = std::min(beam, children_.size());
         std::partial_sort(children_.begin(), children_.begin() + static_cast<ptrdiff_t>(kept), children_.end());
-        paths_.resize(kept);
+        other_paths_.resize(kept);
         for (size_t k = 0; k < kept; ++k) adopt(children_[k], k);
+        paths_.swap(other_paths_);
         used_.swap(other_used_);
     }
 
-    static void skip(Path& path) {
-        path.skip();
-        ++path.next;
-    }
-
     // Paths that take a match. Its distance is booked on the path it leaves, not on its own: a slip of the program's
-    // that decides among equals. Within a stage distances only grow, so what comes behind a beam of siblings is lost.
-    void branch(Path& path) {
+    // that decides among equals.
+    bool branch(uint32_t parent) {
+        Path& path = paths_[parent];
         const uint64_t* const used = used_.data() + path.room * blocks_;
-        size_t pushed[4] = {};
+        bool any = false;
         for (size_t k = 0; k < matches_.size(); ++k) {
             const MeteorMatch& match = matches_[k];
-            if (is_used(used, match)) continue;
-            const bool goes_on = path.behind == match.start;
-            size_t& siblings = pushed[static_cast<size_t>(match.stage)];
-            if (goes_on || match.stage == MeteorStage::paraphrase || siblings < beam) {
-                siblings += !goes_on;
-                children_.push_back({path, static_cast<int32_t>(k), static_cast<uint32_t>(children_.size())});
-                children_.back().path.take(match);
-            }
-            path.distance += distance(match);
+            if (match.length == 1 ? used[match.start / 64] >> (match.start % 64) & 1 : is_used(used, match)) continue;
+            push({path.rank_with(match), order_++, parent, static_cast<int32_t>(k)});
+            path.rank.distance += distance(match);
+            any = true;
         }
+        return any;
+    }
+
+    // Keeps a child that may be among the best; of equals the first is better, so those that come later are lost.
+    void push(const Child& child) {
+        if (!(child.rank < worst_)) return;
+        children_.push_back(child);
+        if (children_.size() < 4 * beam) return;
+        std::nth_element(children_.begin(), children_.begin() + (beam - 1), children_.end());
+        children_.resize(beam);
+        worst_ = children_.back().rank;
     }
 
     void adopt(const Child& child, size_t room) {
         uint64_t* const used = other_used_.data() + room * blocks_;
-        std::copy_n(used_.data() + child.path.room * blocks_, blocks_, used);
-        Path& path = paths_[room] = child.path;
+        Path& path = other_paths_[room] = paths_[child.parent];
+        std::copy_n(used_.data() + path.room * blocks_, blocks_, used);
         path.room = static_cast<uint32_t>(room);
         if (child.match < 0) return;
         const MeteorMatch& match = matches_[static_cast<size_t>(child.match)];
         mark(used, match);
+        path.rank = child.rank;
+        path.behind = match.start + match.length;
+        path.next = match.at + match.width;
         steps_.push_back({match, path.last});
         path.last = static_cast<int32_t>(steps_.size() - 1);
     }
 
     void sort_paths() {  // stable, and nearly sorted already
         for (size_t k = 1; k < paths_.size(); ++k) {
-            if (!(paths_[k] < paths_[k - 1])) continue;
+            if (!(paths_[k].rank < paths_[k - 1].rank)) continue;
             const Path path = paths_[k];
             size_t at = k;
-            for (; at > 0 && path < paths_[at - 1]; --at) paths_[at] = paths_[at - 1];
+            for (; at > 0 && path.rank < paths_[at - 1].rank; --at) paths_[at] = paths_[at - 1];
             paths_[at] = path;
         }
     }
 
     void finish() {
         for (Path& path : paths_) path.skip();
-        const Path& best = *std::min_element(paths_.begin(), paths_.end());
+        const auto better = [](const Path& a, const Path& b) { return a.rank < b.rank; };
+        const Path& best = *std::min_element(paths_.begin(), paths_.end(), better);
         for (int32_t step = best.last; step >= 0; step = steps_[static_cast<size_t>(step)].before)
             result_.push_back(steps_[static_cast<size_t>(step)].match);
         for (const MeteorMatch& match : fixed_)
@@ -207,8 +223,10 @@ private:
     MeteorCandidates candidates_;
     std::vector<MeteorMatch> fixed_, matches_, result_;
     std::vector<bool> closed_;
-    std::vector<Path> paths_;
-    std::vector<Child> children_;
+    std::vector<Path> paths_, other_paths_;
+    std::vector<Child> children_;  // of all paths at a position
+    uint32_t order_ = 0;
+    Rank worst_;  // what a child has to beat
     std::vector<Step> steps_;
     std::vector<uint64_t> used_, other_used_;
     size_t blocks_ = 0;

@@ -121,12 +121,8 @@ public:
         const size_t phrases = phrase_bounds_[at + 1] - phrase_bounds_[at];
         const size_t singles = keys_[words_.key[word]].size() + bounds_[2 * id + 2] - bounds_[2 * id];
         if (singles + phrases != 1) return nullptr;
-        if (phrases == 1) {
-            definite_ = phrases_[phrase_bounds_[at]];
-        } else {
-            gather(at, all_);
-            definite_ = all_.front();
-        }
+        gather(at, all_);
+        definite_ = all_.front();
         const auto alone = [](const std::vector<size_t>& covered, uint32_t first, uint32_t count) {
             return std::all_of(covered.begin() + first, covered.begin() + first + count, [](size_t c) { return c == 1; });
         };

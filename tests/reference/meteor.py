@@ -59,7 +59,7 @@ def _apostrophes(line: str, language: str) -> str:
 def _periods(words: list[str], prefixes: dict[str, bool]) -> list[str]:
     """Final periods cut off, unless the word is known to end in one or what follows goes on in lower case."""
     done = []
-    for word, following in zip(words, [*words[1:], ""], strict=True):
+    for word, following in zip(words, [*words[1:], ""], strict=False):
         stem = word[:-1]
         if not word.endswith(".") or not stem:
             done.append(word)

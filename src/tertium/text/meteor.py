@@ -50,7 +50,7 @@ def _lines(name: str) -> list[str]:
 def stem_words(words: list[str], language: str) -> list[str]:
     """Every word's stem, by Snowball's algorithm for the language."""
     try:
-        stemmer = import_module("Stemmer").Stemmer(SNOWBALL[language])
+        stemmer = import_module("Stemmer").Stemmer(SNOWBALL[language], 0)  # no cache: no word comes twice
     except ImportError:
         raise MissingPackageError(
             'meteor: stage "stem" needs a package that is not installed: pip install "tertium[meteor]"; '
