@@ -42,7 +42,7 @@ nb::tuple tokenize_meteor(const View& view, const std::string& apostrophes, nb::
 class MeteorBlock {
 public:
     MeteorBlock(const View& outputs, const std::vector<const View*>& references, bool lowercase, size_t first, size_t last)
-        : first_(first) {
+        : first_(first), segments_(outputs.lines().count) {
         std::vector<LinesView> streams = {outputs.lines()};
         for (const View* view : references) streams.push_back(view->lines());
         for (const LinesView& stream : streams) check_lengths(streams[0].count, stream.count);
@@ -107,7 +107,7 @@ public:
     void count(size_t stream, Rows rows) const {
         const Texts& outputs = streams_[0];
         const Texts& references = stream_of(stream);
-        check_shape(rows, first_ + outputs.present.size(), meteor_columns);
+        check_shape(rows, segments_, meteor_columns);
         const size_t stride = rows.shape(1);
         nb::gil_scoped_release release;
         MeteorAligner aligner(words_);
@@ -154,7 +154,7 @@ private:
         return number_hashes(found);
     }
 
-    size_t first_;
+    size_t first_, segments_;
     WordNumbers numbers_;
     std::vector<Texts> streams_;
     MeteorWords words_;

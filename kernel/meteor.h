@@ -5,7 +5,7 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <limits>
+#include <cstdlib>
 #include <vector>
 
 #include "meteor_candidates.h"
@@ -44,6 +44,7 @@ public:
 private:
     static constexpr size_t beam = 40;
     static constexpr int64_t nowhere = -1;
+    static constexpr unsigned order_bits = 18;  // a beam of paths with as many candidates as there can be
 
     struct Rank {  // METEOR's order of preference: most matches, fewest chunks, smallest distance; less is better
         int64_t score = 0, distance = 0;
@@ -78,14 +79,12 @@ private:
         int32_t before;
     };
     struct Child {
-        Rank rank;
-        uint32_t order, parent;
+        int64_t score;
+        uint64_t tie;  // the distance, then the order in which children came
+        uint32_t parent;
         int32_t match;  // of the position's candidates; -1: none
 
-        bool operator<(const Child& other) const {
-            if (rank < other.rank) return true;
-            return !(other.rank < rank) && order < other.order;
-        }
+        bool operator<(const Child& other) const { return score != other.score ? score < other.score : tie < other.tie; }
     };
 
     // Words that are not the same count half, and METEOR rounds every sum down: a single one counts nothing.
@@ -137,7 +136,7 @@ private:
             });
         children_.clear();
         order_ = 0;
-        worst_ = {INT64_MAX, INT64_MAX};
+        worst_ = {INT64_MAX, UINT64_MAX, 0, 0};
         bool branched = false;
         for (uint32_t k = 0; k < paths_.size(); ++k) {
             Path& path = paths_[k];
@@ -146,11 +145,12 @@ private:
                 path.skip();
                 ++path.next;
             }
-            push({path.rank, order_++, k, -1});
+            push(path.rank, k, -1);
         }
         if (!branched) return;
         const size_t kept = std::min(beam, children_.size());
-        std::partial_sort(children_.begin(), children_.begin() + static_cast<ptrdiff_t>(kept), children_.end());
+        if (kept < children_.size()) std::nth_element(children_.begin(), children_.begin() + (beam - 1), children_.end());
+        std::sort(children_.begin(), children_.begin() + static_cast<ptrdiff_t>(kept));
         other_paths_.resize(kept);
         for (size_t k = 0; k < kept; ++k) adopt(children_[k], k);
         paths_.swap(other_paths_);
@@ -166,7 +166,7 @@ private:
         for (size_t k = 0; k < matches_.size(); ++k) {
             const MeteorMatch& match = matches_[k];
             if (match.length == 1 ? used[match.start / 64] >> (match.start % 64) & 1 : is_used(used, match)) continue;
-            push({path.rank_with(match), order_++, parent, static_cast<int32_t>(k)});
+            push(path.rank_with(match), parent, static_cast<int32_t>(k));
             path.rank.distance += distance(match);
             any = true;
         }
@@ -174,24 +174,26 @@ private:
     }
 
     // Keeps a child that may be among the best; of equals the first is better, so those that come later are lost.
-    void push(const Child& child) {
-        if (!(child.rank < worst_)) return;
+    void push(const Rank& rank, uint32_t parent, int32_t match) {
+        const Child child = {rank.score, static_cast<uint64_t>(rank.distance) << order_bits | order_++, parent, match};
+        if (!(child < worst_)) return;
         children_.push_back(child);
-        if (children_.size() < 4 * beam) return;
+        if (children_.size() < 2 * beam) return;
         std::nth_element(children_.begin(), children_.begin() + (beam - 1), children_.end());
         children_.resize(beam);
-        worst_ = children_.back().rank;
+        worst_ = children_.back();
     }
 
     void adopt(const Child& child, size_t room) {
         uint64_t* const used = other_used_.data() + room * blocks_;
         Path& path = other_paths_[room] = paths_[child.parent];
-        std::copy_n(used_.data() + path.room * blocks_, blocks_, used);
+        const uint64_t* const before = used_.data() + path.room * blocks_;
+        for (size_t k = 0; k < blocks_; ++k) used[k] = before[k];
         path.room = static_cast<uint32_t>(room);
         if (child.match < 0) return;
         const MeteorMatch& match = matches_[static_cast<size_t>(child.match)];
         mark(used, match);
-        path.rank = child.rank;
+        path.rank = {child.score, static_cast<int64_t>(child.tie >> order_bits)};
         path.behind = match.start + match.length;
         path.next = match.at + match.width;
         steps_.push_back({match, path.last});
@@ -225,8 +227,8 @@ private:
     std::vector<bool> closed_;
     std::vector<Path> paths_, other_paths_;
     std::vector<Child> children_;  // of all paths at a position
-    uint32_t order_ = 0;
-    Rank worst_;  // what a child has to beat
+    uint64_t order_ = 0;
+    Child worst_{};  // what another has to beat
     std::vector<Step> steps_;
     std::vector<uint64_t> used_, other_used_;
     size_t blocks_ = 0;

@@ -32,11 +32,13 @@ inline uint32_t java_hash(std::string_view word) {
 // Calls `visit` with every word of a line; METEOR's words are separated by these five characters.
 template <class Visit>
 void visit_words(std::string_view line, Visit visit) {
-    const std::string_view breaks = " \t\n\r\f";
-    for (size_t at = line.find_first_not_of(breaks); at < line.size();) {
-        const size_t end = std::min(line.find_first_of(breaks, at), line.size());
-        visit(line.substr(at, end - at));
-        at = line.find_first_not_of(breaks, end);
+    const auto is_break = [](char c) { return c == ' ' || (c >= '\t' && c <= '\r' && c != '\v'); };
+    const size_t size = line.size();
+    for (size_t at = 0; at < size;) {
+        while (at < size && is_break(line[at])) ++at;
+        const size_t start = at;
+        while (at < size && !is_break(line[at])) ++at;
+        if (at > start) visit(line.substr(start, at - start));
     }
 }
 

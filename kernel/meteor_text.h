@@ -108,8 +108,12 @@ private:
     }
 
     void quotes() {
-        for (char32_t& c : text_)
+        bool any = false;
+        for (char32_t& c : text_) {
             if (c == '`' || c == 0x2018 || c == 0x2019) c = '\'';
+            any |= c == '\'' || c == 0x201C || c == 0x201D;
+        }
+        if (!any) return;
         next_.clear();
         for (size_t i = 0; i < text_.size(); ++i) {
             const bool two = text_[i] == '\'' && i + 1 < text_.size() && text_[i + 1] == '\'';
@@ -123,8 +127,12 @@ private:
     }
 
     void dashes() {
-        for (char32_t& c : text_)
+        bool any = false;
+        for (char32_t& c : text_) {
             if (c == 0x2013) c = '-';
+            any |= c == '-';
+        }
+        if (!any) return;
         next_.clear();
         for (size_t i = 0; i < text_.size(); ++i) {
             next_.push_back(text_[i]);

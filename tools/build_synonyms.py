@@ -2,9 +2,9 @@
 
     python tools/build_synonyms.py DICT src/tertium/text/data/wordnet
 
-Writes synonyms.txt.gz and LICENSE. The table is text: one set of synonyms a line, single words in lower case; behind an
-empty line the exceptions of morphology, an inflected form and its base forms. What cannot make a difference is left out:
-words with spaces, sets that say the same as another, and sets of one word for a word that has others.
+Writes synonyms.txt.gz and LICENSE. The table is text: one set of synonyms a line, single words in lower case; behind
+an empty line the exceptions of morphology, an inflected form and its base forms. What cannot make a difference is left
+out: words with spaces, sets that say the same as another, and sets of one word for a word that has others.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ MARKER = re.compile(r"\((?:a|p|ip)\)$")  # where an adjective may stand
 
 
 def read_sets(folder: Path) -> list[tuple[str, ...]]:
-    """Every synset's single words (wndb(5WN): offset, file, type, count in hexadecimal, then word and number in turn)."""
+    """Every synset's single words; wndb(5WN): offset, file, type, hexadecimal count, then word and number in turn."""
     sets: dict[tuple[str, ...], None] = {}
     for part in PARTS:
         for line in (folder / f"data.{part}").read_text(encoding="ascii").splitlines():
@@ -51,6 +51,7 @@ def read_licence(folder: Path) -> str:
 
 
 def main(dictionary: str, target: str) -> None:
+    """Read the folder, write the table and the licence."""
     folder, home = Path(dictionary), Path(target)
     home.mkdir(parents=True, exist_ok=True)
     lines = [*map(" ".join, read_sets(folder)), "", *map(" ".join, read_exceptions(folder))]

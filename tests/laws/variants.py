@@ -19,12 +19,15 @@ NAMES = list(CLASSES)
 # Words that options take. A metric refuses those that are not its own, and they are left out.
 BREVITY = ("closest", "shortest", "average")
 SMOOTHING = ("exp", "floor", "add-k")
-WORDS = (*KERNEL, "py:builtins:str.split", *FORMS, *SMOOTHING, *BREVITY, "factors", "perl", "mteval")
+METEOR = ("fr", "de", "cs", "2005", "adq", "hter", "li", "universal", "lower")
+WORDS = (*KERNEL, "py:builtins:str.split", *FORMS, *SMOOTHING, *BREVITY, *METEOR, "factors", "perl", "mteval")
 
 
 def candidates(field: dataclasses.Field[Any]) -> list[object]:
     """Values to try for an option, by the kind of its default."""
     default = field.default
+    if "tuple[str" in str(field.type):
+        return [("exact",), ("exact", "stem")]
     if default is None:
         return [(0.4, 0.3, 0.2, 0.1)] if "tuple" in str(field.type) else [0.5]
     if isinstance(default, bool):
