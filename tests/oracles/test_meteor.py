@@ -1,7 +1,7 @@
 """METEOR against the Java program, version 1.5 (cmu-mtlab/meteor @57a9ec5, Java 17), without a paraphrase table.
 
-Command: Meteor HYP REF -l LANG [-r 2] -m "exact stem synonym" [-w WEIGHTS -p "0.9 3.0 0.5 0.5"] [-norm | -norm -noPunct |
--lower] [-t adq] with -ssOut (23 statistics) or -vOut (precision, recall, penalty, score).
+Command: Meteor HYP REF -l LANG [-r 2] -m "exact stem synonym" [-w WEIGHTS -p "0.9 3.0 0.5 0.5"] [-t adq]
+[-norm | -norm -noPunct | -lower] with -ssOut (23 statistics) or -vOut (precision, recall, penalty, score).
 """
 
 import gzip

@@ -18,7 +18,16 @@ from tertium.core.lines import Lines
 
 PREFIXES = {"Dr": False, "No": True, "é": False, "a.": False}  # numbers only?
 SIDES = {"en": "right", "fr": "left", "de": "both"}
-ALPHABETS = ["a'’` .", "a1,.", "a1'sA. ", "-–a.1 ", "“”''a ", "Dr.No1 aé", "\u00a0\u2003\u3000\x0b\x00a ", "Ж'žꙀ\u0178\u017f-a"]
+ALPHABETS = [
+    "a'’` .",
+    "a1,.",
+    "a1'sA. ",
+    "-–a.1 ",
+    "“”''a ",
+    "Dr.No1 aé",
+    "\u00a0\u2003\u3000\x0b\x00a ",
+    "Ж'žꙀ\u0178\u017f-a",
+]
 TEXTS = MESSES | st.text(max_size=20) | st.one_of([st.text(letters, max_size=16) for letters in ALPHABETS])
 
 
@@ -92,12 +101,27 @@ def test_tables_are_counted() -> None:
 
 # Alignments
 
-STEMS = {"cars": "car", "geese": "gees", "going": "go", "goes": "go", "walks": "walk", "walking": "walk", "larges": "larg"}
+STEMS = {
+    "cars": "car",
+    "geese": "gees",
+    "going": "go",
+    "goes": "go",
+    "walks": "walk",
+    "walking": "walk",
+    "larges": "larg",
+}
 WORDS = [
     *("a", "b", "the", ".", "walk", "walks", "walking", "big", "large", "great", "larges", "car", "cars", "automobile"),
     *("go", "going", "goes", "went", "moved", "goose", "geese", "je", "l'", "le", "n'", "ss", "men", "was", "odd"),
 ]
-PHRASES = [("a b", "walk"), ("the", "a big car"), ("big car", "large automobile"), ("a b", "b a"), ("go", "went"), ("b", "b")]
+PHRASES = [
+    ("a b", "walk"),
+    ("the", "a big car"),
+    ("big car", "large automobile"),
+    ("a b", "b a"),
+    ("go", "went"),
+    ("b", "b"),
+]
 FUNCTION = ["the", ".", "a"]
 
 
@@ -206,7 +230,7 @@ def test_words_may_occur_thousands_of_times() -> None:
     block = kernel_block([output for output, _ in pairs], [reference for _, reference in pairs], naive.STAGES)
     block.count(0, rows)
     assert (rows[:, :2] == 2400).all()
-    by_pair = {pair: row for pair, row in zip(pairs, rows, strict=True)}
+    by_pair = dict(zip(pairs, rows, strict=True))
     assert by_pair[texts[0], texts[0]][-3:].tolist() == [0, 2400, 2400]
     assert by_pair[texts[0], texts[1]][4:8].sum() >= 2 * 2390  # nearly all, out of order by one
 

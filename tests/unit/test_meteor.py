@@ -187,7 +187,9 @@ def test_wordnet_is_read_as_the_naive_version_reads_it() -> None:
     bases = {form: words for form, *words in (line.split() for line in forms_text.splitlines())}
     table = tables.read_synonyms("")
     assert (table.words, table.sets) == (len(sets), len(sets_text.split("\n")))
-    words = "car automobiles went go geese goose bigger large boxes box studies analyses be was ss ass men women".split()
+    words = (
+        "car automobiles went go geese goose bigger large boxes box studies analyses be was ss ass men women".split()
+    )
     metric = Meteor(stages=("exact", "synonym"), text="none")
     for word in words:
         for other in words:
@@ -229,16 +231,16 @@ def test_own_paraphrases(tmp_path: Path) -> None:
 def test_lexicons_of_wn(monkeypatch: pytest.MonkeyPatch) -> None:
     """The wn package, as far as it is used."""
 
-    class Missing(Exception):
+    class MissingError(Exception):
         pass
 
     def wordnet(name: str) -> Any:
         if name != "odenet":
-            raise Missing("no lexicon found")
+            raise MissingError("no lexicon found")
         lemmas = [["Auto", "Wagen"], ["zu Hause"], ["Haus"]]
         return SimpleNamespace(synsets=lambda: [SimpleNamespace(lemmas=lambda words=words: words) for words in lemmas])
 
-    monkeypatch.setitem(sys.modules, "wn", SimpleNamespace(Wordnet=wordnet, Error=Missing))
+    monkeypatch.setitem(sys.modules, "wn", SimpleNamespace(Wordnet=wordnet, Error=MissingError))
     tables.read_synonyms.cache_clear()
     metric = Meteor(language="de", stages=("exact", "synonym:wn:odenet"))
     assert [match.stage for match in metric.align("das Auto", "das Wagen").matches] == ["exact", "synonym"]
@@ -269,7 +271,10 @@ def test_lexicons_of_wn(monkeypatch: pytest.MonkeyPatch) -> None:
         ({"stages": ("exact", "stem:x")}, "meteor: stage 'stem' has no table, but stages="),
         ({"stages": ("exact", "paraphrase")}, "meteor: stage 'paraphrase' needs a table: 'paraphrase:PATH'"),
         ({"language": "cz", "stages": ("exact", "stem")}, 'meteor: there is no stemmer for language="cz", only for en'),
-        ({"language": "de", "stages": ("exact", "synonym")}, "meteor: stage 'synonym' needs a table for language=\"de\""),
+        (
+            {"language": "de", "stages": ("exact", "synonym")},
+            "meteor: stage 'synonym' needs a table for language=\"de\"",
+        ),
     ],
 )
 def test_options_that_do_not_fit(options: dict[str, Any], message: str) -> None:
@@ -280,7 +285,9 @@ def test_options_that_do_not_fit(options: dict[str, Any], message: str) -> None:
 
 def test_kinds_of_options() -> None:
     assert parse('meteor(stages=["exact", "stem"])') == Meteor(stages=("exact", "stem"))
-    with pytest.raises(OptionError, match=r"^meteor: stages=\(1, 2\) must be tuple\[str, \.\.\.\] \| None; the default"):
+    with pytest.raises(
+        OptionError, match=r"^meteor: stages=\(1, 2\) must be tuple\[str, \.\.\.\] \| None; the default"
+    ):
         parse("meteor(stages=(1, 2))")
 
 
@@ -320,9 +327,7 @@ def test_tables_that_cannot_be_read(tmp_path: Path, content: bytes | None, stage
         ),
     ],
 )
-def test_missing_packages(
-    missing: str, options: dict[str, Any], message: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_missing_packages(missing: str, options: dict[str, Any], message: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, missing, None)
     with pytest.raises(MissingPackageError) as caught:
         Meteor(**options).align("cars", "car")
