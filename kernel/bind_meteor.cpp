@@ -38,20 +38,22 @@ nb::tuple tokenize_meteor(const View& view, const std::string& apostrophes, nb::
     return nb::make_tuple(give_away(std::move(text)), give_away(std::move(starts)), give_away(std::move(ends)));
 }
 
-// Outputs and references [first, last), their different words, and what the stages know about these.
+// Outputs and references [first, last), as far as there are any, their different words, and what the stages know about
+// these. To be compared pair by pair, the two sides may have different numbers of lines.
 class MeteorBlock {
 public:
     MeteorBlock(const View& outputs, const std::vector<const View*>& references, bool lowercase, size_t first, size_t last)
         : first_(first), segments_(outputs.lines().count) {
         std::vector<LinesView> streams = {outputs.lines()};
         for (const View* view : references) streams.push_back(view->lines());
-        for (const LinesView& stream : streams) check_lengths(streams[0].count, stream.count);
-        if (first > last || last > streams[0].count) throw nb::value_error("lines to align lie outside");
+        size_t most = 0;
+        for (const LinesView& stream : streams) most = std::max(most, stream.count);
+        if (first > last || last > most) throw nb::value_error("lines to align lie outside");
         nb::gil_scoped_release release;
         std::string lower;
         for (const LinesView& stream : streams) {
             Texts& texts = streams_.emplace_back();
-            for (size_t i = first; i < last; ++i) {
+            for (size_t i = first; i < std::min(last, stream.count); ++i) {
                 texts.present.push_back(stream.has(i));
                 if (stream.has(i)) {
                     if (lowercase) lower_utf8(stream[i], lower);
@@ -107,6 +109,7 @@ public:
     void count(size_t stream, Rows rows) const {
         const Texts& outputs = streams_[0];
         const Texts& references = stream_of(stream);
+        check_lengths(outputs.present.size(), references.present.size());
         check_shape(rows, segments_, meteor_columns);
         const size_t stride = rows.shape(1);
         nb::gil_scoped_release release;
@@ -117,10 +120,26 @@ public:
                                  rows.data() + (first_ + i) * stride);
     }
 
+    // Rows of every output against every reference of the first stream, those of the first output first.
+    void count_pairs(Rows rows) const {
+        const Texts& outputs = streams_[0];
+        const Texts& references = stream_of(0);
+        const size_t n = outputs.present.size(), m = references.present.size();
+        check_shape(rows, n * m, meteor_columns);
+        const size_t stride = rows.shape(1);
+        nb::gil_scoped_release release;
+        MeteorAligner aligner(words_);
+        for (size_t i = 0; i < n; ++i)
+            for (size_t j = 0; j < m; ++j)
+                if (outputs.present[i] && references.present[j])
+                    write_meteor_row(outputs[i], references[j], aligner.align(outputs[i], references[j]), function_,
+                                     rows.data() + (i * m + j) * stride);
+    }
+
     // Words of one segment and its matches (stage, start, length, start in the reference, length in it).
     nb::tuple matches(size_t stream, size_t segment) const {
         const Texts& references = stream_of(stream);
-        if (segment >= references.present.size()) throw nb::value_error("no such segment");
+        if (segment >= std::min(references.present.size(), streams_[0].present.size())) throw nb::value_error("no such segment");
         nb::list found, sides[2];
         MeteorAligner aligner(words_);
         for (const MeteorMatch& match : aligner.align(streams_[0][segment], references[segment]))
@@ -181,6 +200,7 @@ void bind_meteor(nb::module_& m) {
         .def("set_synonyms", &MeteorBlock::set_synonyms, "synonyms"_a, "english"_a)
         .def("set_paraphrases", &MeteorBlock::set_paraphrases, "paraphrases"_a, nb::keep_alive<1, 2>())
         .def("count", &MeteorBlock::count, "stream"_a, "rows"_a.noconvert())
+        .def("count_pairs", &MeteorBlock::count_pairs, "rows"_a.noconvert())
         .def("matches", &MeteorBlock::matches, "stream"_a, "segment"_a);
 }
 

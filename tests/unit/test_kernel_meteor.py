@@ -256,7 +256,7 @@ def test_any_bytes() -> None:
 def test_what_does_not_fit_is_refused() -> None:
     one, two = Lines.of(["a"]).view, Lines.of(["a", "b"]).view
     with pytest.raises(ValueError, match="2 references"):
-        _kernel.MeteorBlock(one, [two], False, 0, 1)
+        _kernel.MeteorBlock(one, [two], False, 0, 2).count(0, np.zeros((1, 23)))
     with pytest.raises(ValueError, match="lie outside"):
         _kernel.MeteorBlock(one, [one], False, 0, 2)
     block = _kernel.MeteorBlock(one, [one], False, 0, 1)
@@ -268,3 +268,5 @@ def test_what_does_not_fit_is_refused() -> None:
         block.count(0, np.zeros((1, 22)))
     with pytest.raises(ValueError, match="no such segment"):
         block.matches(0, 1)
+    with pytest.raises(ValueError, match="2 rows"):
+        _kernel.MeteorBlock(one, [two], False, 0, 2).count_pairs(np.zeros((1, 23)))

@@ -87,7 +87,33 @@ class Alignment(NamedTuple):
 
 @metric
 class Meteor:
-    """Words matched one to one (the same, same stem, synonyms, paraphrases), less a penalty for their disorder."""
+    """Words matched one to one (the same, same stem, synonyms, paraphrases), less a penalty for their disorder.
+
+    Formula:
+        METEOR = 100 Fmean (1 - gamma frag^beta)
+        Fmean = 1 / ((1 - alpha)/P + alpha/R)
+        P, R = sum over stages of weight x (delta content + (1 - delta)
+        function words matched) / the same of all words, output or reference
+        frag = chunks / mean of the words matched on both sides; 0 where
+        everything matches in one chunk; counts are summed over the corpus
+
+    Options:
+        language: decides on tokeniser, stemmer, synonyms and parameters
+        variant: 1.5, or 2005 for alpha 0.9, beta 3, gamma 0.5, delta 0.5 and weights of 1
+        task: what the parameters were tuned for: rank, adq and hter (English), li (any language), universal
+        stages: None is all that the language has; or a tuple such as ("exact", "stem", "synonym:PATH")
+        text: norm is METEOR's tokeniser and lower case, lower is lower case, none is neither
+        no_punct: leave punctuation out
+
+    Blind to:
+        Meaning beyond words: a lost "not" costs as much as any other word. What no stem and no list of synonyms relates
+        is a miss, and languages without a list have fewer matches: scores of different languages cannot be compared.
+
+    Paper:
+        Denkowski and Lavie (2014), "Meteor Universal: language specific translation evaluation for any target
+        language"; Banerjee and Lavie (2005), "METEOR: an automatic metric for MT evaluation with improved correlation
+        with human judgments".
+    """
 
     name: ClassVar[str] = "meteor"
     title: ClassVar[str] = "METEOR"
@@ -154,6 +180,11 @@ class Meteor:
                 )
 
     @property
+    def local(self) -> tuple[str, ...]:
+        """The option that names files of this computer, if it does."""
+        return ("stages",) if any(self._stages.values()) else ()
+
+    @property
     def _language(self) -> str:
         return SAME.get(self.language, self.language)
 
@@ -214,6 +245,16 @@ class Meteor:
                 block.count(k, rows)
         chosen = candidates[0] if len(streams) == 1 else self._best(candidates, prepared)
         return Stats(COLUMNS, chosen, prepared.scorable(outputs))
+
+    def pairwise(self, outputs: Lines, prepared: Prepared) -> Any:
+        """The same rows, of every output against every reference. # (n, m, k)"""
+        import numpy as np
+
+        n, m = len(outputs), len(prepared.references)
+        rows = np.zeros((n, m, len(COLUMNS)))
+        block = self._block(self._read(outputs), prepared.streams[:1], 0, max(n, m))
+        block.count_pairs(rows.reshape(n * m, len(COLUMNS)))
+        return rows
 
     def align(self, output: str, reference: str) -> Alignment:
         """What matches what in one segment, to be shown."""
