@@ -77,7 +77,7 @@ def _periods(words: list[str], prefixes: dict[str, bool]) -> list[str]:
 
 
 def normalise(line: str, language: str, prefixes: dict[str, bool], *, no_punct: bool = False) -> str:
-    """The line as METEOR's -norm reads it, case kept; prefixes: True before anything, False before numbers."""
+    """The line as METEOR's -norm reads it, before lower case; prefixes: True before anything, False before numbers."""
     line = re.sub(rf"([^{LETTERS}{DIGITS} \t\n\x0b\f\r.'`,\-‘’])", r" \1 ", f" {line} ")
     line = re.sub(r"\.{2,}", lambda run: f" {RUN * len(run[0])} ", line)
     digit, other = DIGITS, f"^{DIGITS}"
