@@ -180,27 +180,44 @@ def tasks(outputs: list[str], references: list[str]) -> dict[str, tuple[Task, Ta
     }
 
 
-def others(outputs: list[str], references: list[str]) -> dict[str, tuple[Task, Task]]:
-    """Tasks in which the peer computes something else: METEOR beside NLTK's, and beside our own TER.
-
-    NLTK gets words, not texts, and instead of its WordNet reader, whose data may not be at hand, a dictionary made of
-    our table: both are in its favour.
-    """
+def nltk_wordnet() -> tuple[str, Any]:
+    """NLTK's reader of WordNet where its data are at hand (NLTK_DATA); else a dictionary made of our table, which is in
+    NLTK's favour."""
     from collections import defaultdict
     from types import SimpleNamespace
 
-    from nltk.translate.meteor_score import meteor_score
+    from nltk.corpus import wordnet
 
-    from tertium import Lines, References, TestSet, parse
     from tertium.text.synonyms import WORDNET
 
+    try:
+        wordnet.ensure_loaded()
+        return "NLTK with WordNet", wordnet
+    except LookupError:
+        pass
     sets: dict[str, list[Any]] = defaultdict(list)
     for line in gzip.decompress(WORDNET.read_bytes()).decode().partition("\n\n")[0].split("\n"):
         lemmas = [SimpleNamespace(name=lambda word=word: word) for word in line.split()]
         for word in line.split():
             sets[word].append(SimpleNamespace(lemmas=lambda lemmas=lemmas: lemmas))
-    wordnet = SimpleNamespace(synsets=lambda word: sets.get(word, []))
+    return "NLTK without its WordNet", SimpleNamespace(synsets=lambda word: sets.get(word, []), _synset_offset_cache={})
+
+
+def others(outputs: list[str], references: list[str]) -> dict[str, tuple[Task, Task]]:
+    """Tasks in which the peer computes something else: METEOR beside NLTK's, and beside our own TER.
+
+    NLTK gets words, not texts. Its memory of synonym sets is emptied before every repeat, like sacreBLEU's of tokens.
+    """
+    from nltk.translate.meteor_score import meteor_score
+
+    from tertium import Lines, References, TestSet, parse
+
+    peer, wordnet = nltk_wordnet()
     pairs = [([reference.split()], output.split()) for output, reference in zip(outputs, references, strict=True)]
+
+    def nltk_meteor() -> float:
+        wordnet._synset_offset_cache.clear()
+        return sum(meteor_score(words, output, wordnet=wordnet) for words, output in pairs) / len(pairs)
 
     def ours(text: str) -> Task:
         metric = parse(text)
@@ -209,10 +226,7 @@ def others(outputs: list[str], references: list[str]) -> dict[str, tuple[Task, T
         return lambda: metric.score(metric.stats(Lines.of(outputs), ready).total())
 
     return {
-        "METEOR with synonyms (NLTK, another metric)": (
-            ours("meteor"),
-            lambda: sum(meteor_score(words, output, wordnet=wordnet) for words, output in pairs) / len(pairs),
-        ),
+        f"METEOR with synonyms ({peer}; another metric)": (ours("meteor"), nltk_meteor),
         "METEOR with synonyms (our own TER)": (ours("meteor"), ours("ter")),
     }
 
