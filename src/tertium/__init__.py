@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from tertium.core.testset import TestSet as TestSet
     from tertium.core.version import VERSION as __version__
     from tertium.engines.evaluate import evaluate as evaluate
+    from tertium.inference.compare import compare as compare
     from tertium.inference.scores import TertiumWarning as TertiumWarning
     from tertium.inference.scores import score as score
     from tertium.inference.scores import scores as scores
@@ -47,6 +48,7 @@ _HOME = {
     "TestSet": "core.testset",
     "__version__": "core.version:VERSION",
     "align": "text.words",
+    "compare": "inference.compare",
     "evaluate": "engines.evaluate",
     "load": "metrics",
     "mbr": "analysis.mbr",

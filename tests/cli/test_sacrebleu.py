@@ -2,6 +2,7 @@
 
 import gzip
 import io
+import json
 import os
 import shlex
 import shutil
@@ -203,8 +204,9 @@ def test_random_seed(folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pyte
         ("--list", "pass files: tertium sacrebleu REF -i OUTPUT"),
         ("-t wmt19 -l en-de --echo src", "named test sets"),
         ("reference.a.en -i systems/atlas.en --subset news", "--subset: named test sets"),
-        (f"reference.a.en -i {ATLAS} {BROOK} --paired-bs -pbsn 100 -j 2", "follow with: tertium compare"),
-        (f"reference.a.en -i {ATLAS} {BROOK} -par -parn 100", "follow with: tertium compare"),
+        (f"reference.a.en -i {ATLAS} --paired-bs", "paired tests need two systems or more"),
+        (f"reference.a.en -i {ATLAS} {BROOK} --paired-bs -par", "choose one"),
+        (f"reference.a.en -i {ATLAS} {BROOK} -par -ci", "-ci are for one system"),
         ("reference.a.en -i short", "short has 95 lines, reference.a.en has 96"),
         ("reference.a.en -i", "name at least one file"),
     ],
@@ -291,3 +293,63 @@ def test_wrong_seed(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_import_is_light() -> None:
     code = "import sys, tertium.cli.sacrebleu; sys.exit('numpy' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+# Paired tests. The explanation between the table and the signatures is in our own words.
+
+CINDER = "systems/cinder.en"
+
+
+@with_judge
+@pytest.mark.parametrize(
+    ("flags", "stdin", "settings"),
+    [
+        (f"{REFERENCES} -i {ATLAS} {BROOK} {CINDER} {ALL} --paired-bs -f text", None, {}),
+        (f"{REFERENCES} -i {ATLAS} {BROOK} {CINDER} {ALL} --paired-ar -f text -parn 2000", None, {}),
+        (f"reference.a.en -i {BROOK} {CINDER} -m bleu -pbs -pbsn 300 -f latex -w 3 -sh", None, {}),
+        (f"reference.a.en -i {BROOK} {CINDER} -m chrf -par -parn 777 -f latex", None, {"SACREBLEU_SEED": "7"}),
+        (f"reference.a.en -i {ATLAS} {ATLAS}.same -m bleu -par -parn 100 -f text", None, {}),  # p = 1/101
+        ("reference.a.en -m bleu -pbs -pbsn 150 -f text", "both.tsv", {}),
+    ],
+)
+def test_paired_tests(
+    folder: Path,
+    flags: str,
+    stdin: str | None,
+    settings: dict[str, str],
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    shutil.copy(folder / ATLAS, folder / f"{ATLAS}.same")
+    status, expected = theirs(folder, flags, stdin, tuple(settings.items()))
+    assert status == 0
+    assert ours(folder, flags, stdin, monkeypatch, settings) == 0
+    got = capsys.readouterr().out
+    assert _without_note(got) == _without_note(expected)
+    assert "(p = " in got
+
+
+def _without_note(text: str) -> list[str]:
+    """The table, the heading of the test, and the signatures."""
+    lines = text.split("\n")
+    rules = [k for k, line in enumerate(lines) if line and set(line) == {"-"}]
+    return lines[: rules[1] + 1] + lines[rules[2] :]
+
+
+@with_judge
+def test_paired_tests_as_json(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Of the bootstrap sacreBLEU 2.6.0 cannot write JSON; of the permutations it can, and p-values are equal."""
+    flags = f"reference.a.en -i {BROOK} {CINDER} -m bleu chrf ter -par -parn 1000"
+    expected = json.loads(theirs(folder, flags, None, ())[1])
+    assert ours(folder, flags, None, monkeypatch) == 0
+    got = json.loads(capsys.readouterr().out)
+    for mine, other in zip(got, expected, strict=True):
+        assert mine.keys() == other.keys()
+        assert mine["system"] == other["system"]
+        for name in ("BLEU", "chrF2", "TER"):
+            assert mine[name].pop("score") == pytest.approx(other[name].pop("score"), abs=1e-9)
+            assert mine[name] == other[name]
+    assert ours(folder, f"reference.a.en -i {BROOK} {CINDER} -pbs", None, monkeypatch) == 0
+    assert json.loads(capsys.readouterr().out)[1]["BLEU"].keys() == {"score", "p_value", "mean", "ci"}

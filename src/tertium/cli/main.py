@@ -15,6 +15,7 @@ from tertium.core.version import VERSION
 # name: (what `tertium --help` says, where it lives)
 COMMANDS = {
     "score": ("Score systems against references.", "tertium.cli.score:score"),
+    "compare": ("Test which systems are better, and by how much.", "tertium.cli.compare:compare_command"),
     "types": ("Show which words a system misses or invents.", "tertium.cli.types:types"),
     "mbr": ("Choose by minimum Bayes risk.", "tertium.cli.nbest:mbr"),
     "rerank": ("Choose by a metric that needs no references.", "tertium.cli.nbest:rerank"),

@@ -9,6 +9,7 @@ import re
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from io import TextIOWrapper
+from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
 from tertium.core.errors import InputError, OptionError, TertiumError
@@ -50,7 +51,6 @@ CITATION = """\
   author = {Papineni, Kishore and Roukos, Salim and Ward, Todd and Zhu, Wei-Jing},
   booktitle = {Proceedings of ACL}, year = {2002}, pages = {311--318}, doi = {10.3115/1073083.1073135}
 }"""
-NO_TESTS = "paired tests are not part of this command yet; they follow with: tertium compare"
 NO_TEST_SETS = "named test sets do not come with tertium yet; pass files: tertium sacrebleu REF -i OUTPUT"
 # Names, what argparse is told, help. What is stored as bleu_*, chrf_* and ter_* are options of our metrics.
 SWITCH = {"action": "store_true"}
@@ -90,8 +90,8 @@ FLAGS: list[tuple[str, dict[str, Any], str]] = [
     ("--paired-ar-n -parn", {"type": int, "default": 10000}, "trials of --paired-ar"),
     ("--paired-bs-n -pbsn", {"type": int, "default": 1000}, "resamples of --paired-bs"),
     ("--paired-jobs -j", {"type": int, "default": 1}, "accepted, not needed"),
-    ("--paired-ar -par", SWITCH, NO_TESTS),
-    ("--paired-bs -pbs", SWITCH, NO_TESTS),
+    ("--paired-ar -par", SWITCH, "test systems against the first by approximate randomization"),
+    ("--paired-bs -pbs", SWITCH, "test systems against the first by bootstrap resampling"),
     ("--test-set -t", {}, NO_TEST_SETS),
     ("--list", SWITCH, NO_TEST_SETS),
     ("--download", {}, NO_TEST_SETS),
@@ -141,6 +141,7 @@ def _run(options: argparse.Namespace) -> None:
     if options.version or options.citation:
         print(f"sacrebleu {VERSION} (by tertium {OURS})" if options.version else CITATION)
         return
+    options.drawn = _drawn(options)
     _check(options)
     evaluation = _evaluate(options, _metrics(options))
     if not options.quiet:
@@ -150,6 +151,8 @@ def _run(options: argparse.Namespace) -> None:
     if isinstance(sys.stdout, TextIOWrapper) and sys.stdout.encoding.lower() != "utf-8":
         sys.stdout.reconfigure(encoding="utf-8")  # as sacreBLEU does
     layout = _segments if options.sentence_level else _one if len(evaluation.systems) == 1 else _several
+    if options.paired_ar or options.paired_bs:
+        from tertium.cli.sacrebleu_paired import paired as layout
     for line in layout(options, evaluation):
         print(line)
 
@@ -158,7 +161,7 @@ def _check(options: argparse.Namespace) -> None:
     """Refuse flags that are not available and flags that contradict each other."""
     for names, _, reason in FLAGS:
         flag = names.split()[0]
-        if reason in (NO_TESTS, NO_TEST_SETS) and getattr(options, flag.strip("-").replace("-", "_")):
+        if reason == NO_TEST_SETS and getattr(options, flag.strip("-").replace("-", "_")):
             raise StatusError(f"{flag}: {reason}")
     if options.width < 0:
         raise OptionError(f"-w {options.width}: the number of decimals cannot be negative")
@@ -166,8 +169,29 @@ def _check(options: argparse.Namespace) -> None:
         raise StatusError("no reference; name its file before -i: tertium sacrebleu REFERENCE... -i OUTPUT")
     if options.num_refs < 1 or options.num_refs > 1 < len(options.refs):
         raise StatusError(f"-nr {options.num_refs} must be positive, and needs one reference file to split")
-    if options.sentence_level and (len(options.metrics) > 1 or options.confidence):
+    if options.paired_ar and options.paired_bs:
+        raise StatusError("--paired-ar and --paired-bs are two ways to ask the same question; choose one")
+    if options.sentence_level and (len(options.metrics) > 1 or options.confidence or options.drawn):
         raise StatusError("-sl prints the scores of one metric, without an interval (-ci); name one after -m")
+
+
+def _drawn(options: argparse.Namespace) -> tuple[str, int] | None:
+    """What is drawn at random, and how often: resamples (bs) or permutations (ar). 0 means the default, as there."""
+    if options.paired_ar:
+        return "ar", options.paired_ar_n if options.paired_ar_n > 0 else 10000
+    if options.paired_bs:
+        return "bs", options.paired_bs_n if options.paired_bs_n > 0 else 1000
+    return ("bs", options.confidence_n) if options.confidence and options.confidence_n > 1 else None
+
+
+def seed() -> int:
+    """SACREBLEU_SEED; a new one every time where it says none."""
+    from tertium.inference.bootstrap import SEED
+
+    text = os.environ.get("SACREBLEU_SEED", str(SEED)).lower()
+    if text != "none" and not text.isdecimal():
+        raise OptionError(f"SACREBLEU_SEED={text}: must be a whole number or none")
+    return int.from_bytes(os.urandom(4)) if text == "none" else int(text)
 
 
 def _metrics(options: argparse.Namespace) -> list[Metric]:
@@ -214,6 +238,8 @@ def _evaluate(options: argparse.Namespace, metrics: Sequence[Metric]) -> Evaluat
     references, systems = _read_references(options), _read_systems(options)
     if len(systems) > 1 and (options.sentence_level or options.confidence):
         raise StatusError(f"-sl and -ci are for one system, not for {len(systems)}; score them one by one")
+    if len(systems) == 1 and (options.paired_ar or options.paired_bs):
+        raise StatusError("paired tests need two systems or more; name their files after -i, the baseline first")
     for system in systems:
         n = len(system.outputs)
         for name, stream in references:
@@ -280,15 +306,17 @@ def _read(name: str, encoding: str) -> Lines:
     return Lines.of([line.rstrip() for line in text.removesuffix("\n").split("\n")] if text else [])
 
 
-def _title(metric: Any) -> str:
+def title(metric: Any) -> str:
+    """A metric as sacreBLEU calls it."""
     return f"chrF{metric.beta}{'+' * metric.words}" if metric.name == "chrf" else str(metric.title)
 
 
 def _signature(options: argparse.Namespace, metric: Any, evaluation: Evaluation) -> dict[str, str]:
     """sacreBLEU's, with its keys in its order."""
     said: dict[str, Any] = {"nrefs": len(evaluation.testset.references.streams)}
-    if options.confidence and options.confidence_n > 1:
-        said |= {"bs": options.confidence_n, "seed": os.environ.get("SACREBLEU_SEED", "12345").lower()}
+    if options.drawn:
+        kind, trials = options.drawn
+        said |= {kind: trials, "seed": os.environ.get("SACREBLEU_SEED", "12345").lower()}
     cased = metric.case_sensitive if metric.name == "ter" else not metric.lowercase
     said["case"] = "mixed" if cased else "lc"
     if metric.name == "bleu":
@@ -323,16 +351,12 @@ def _detail(parts: Mapping[str, Any]) -> str:
 
 def _spread(options: argparse.Namespace, metric: Metric, evaluation: Evaluation) -> tuple[str, str] | None:
     """-ci: mean and half the interval of sacreBLEU's resamples; none where the mean is 0, as there."""
-    from tertium.inference.bootstrap import SEED, bootstrap, interval_of
+    from tertium.inference.bootstrap import bootstrap, interval_of
 
-    if not options.confidence or options.confidence_n < 2:
+    if not options.drawn:
         return None
-    text = os.environ.get("SACREBLEU_SEED", str(SEED)).lower()
-    if text != "none" and not text.isdecimal():
-        raise OptionError(f"SACREBLEU_SEED={text}: must be a whole number or none")
-    seed = int.from_bytes(os.urandom(4)) if text == "none" else int(text)
     stats = evaluation.stats(evaluation.systems[0].name, metric)
-    scores = bootstrap(stats, metric, trials=options.confidence_n, seed=seed)
+    scores = bootstrap(stats, metric, trials=options.confidence_n, seed=seed())
     interval, mean = interval_of(scores, 0.95), float(scores.mean())
     half = (interval.high - interval.low) / 2
     return (f"{mean:.{options.width}f}", f"{half:.{options.width}f}") if mean > 0 else None
@@ -341,7 +365,7 @@ def _spread(options: argparse.Namespace, metric: Metric, evaluation: Evaluation)
 def _segments(options: argparse.Namespace, evaluation: Evaluation) -> Iterator[str]:
     """-sl: a line for every segment, whatever the format."""
     metric = evaluation.metrics[0]
-    head = f"{_title(metric)}|{_join(_signature(options, metric, evaluation), metric, options.short)} = "
+    head = f"{title(metric)}|{_join(_signature(options, metric, evaluation), metric, options.short)} = "
     for score in evaluation.scores("segment"):
         number = f"{score.value:.{options.width}f}"
         yield number if options.score_only else f"{head}{number} {_detail(score.parts)}".rstrip()
@@ -351,13 +375,13 @@ def _one(options: argparse.Namespace, evaluation: Evaluation) -> Iterator[str]:
     """One system: for every metric an object, or a line; lines are aligned at their first `=`."""
     found = []
     for metric, score in zip(evaluation.metrics, evaluation.scores(), strict=True):
-        title, signature = _title(metric), _signature(options, metric, evaluation)
+        name, signature = title(metric), _signature(options, metric, evaluation)
         number, detail = f"{score.value:.{options.width}f}", _detail(score.parts)
         spread = _spread(options, metric, evaluation)
         confidence = "μ = {} ± {}".format(*spread) if spread else ""
         scored = f"{number} ({confidence})" if spread else number
-        line = f"{title}|{_join(signature, metric, options.short)} = {scored} {detail}".rstrip()
-        shown = {"name": title, "score": float(number), "signature": _join(signature, metric, short=False)}
+        line = f"{name}|{_join(signature, metric, options.short)} = {scored} {detail}".rstrip()
+        shown = {"name": name, "score": float(number), "signature": _join(signature, metric, short=False)}
         if spread:
             mean, half = map(float, spread)
             shown |= {"confidence_mean": mean, "confidence_var": half, "confidence": confidence}
@@ -375,32 +399,42 @@ def _one(options: argparse.Namespace, evaluation: Evaluation) -> Iterator[str]:
 
 def _several(options: argparse.Namespace, evaluation: Evaluation) -> Iterator[str]:
     """Several systems: a list of objects, or a table and the signatures under it."""
-    table = {system.name: [system.name] for system in evaluation.systems}
+    cells = {system.name: [system.name] for system in evaluation.systems}
     for score in evaluation.scores():
-        table[score.system].append(f"{score.value:.{options.width}f}")
-    titles, rows = [_title(metric) for metric in evaluation.metrics], list(table.values())
+        cells[score.system].append(f"{score.value:.{options.width}f}")
+    titles, rows = [title(metric) for metric in evaluation.metrics], list(cells.values())
     if options.format == "json":
         yield json.dumps([dict(zip(["system", *titles], row, strict=True)) for row in rows], indent=4)
         return
-    yield from _table(["System", *titles], rows, options.format == "latex")
-    yield "\n-----------------\nMetric signatures\n-----------------"
+    yield from table(["System", *titles], rows, options.format == "latex")
+    yield ""
+    yield from signatures(options, evaluation)
+
+
+def signatures(options: argparse.Namespace, evaluation: Evaluation) -> Iterator[str]:
+    """What stands under a table."""
+    yield "-----------------\nMetric signatures\n-----------------"
     for metric in evaluation.metrics:
         signature = _signature(options, metric, evaluation)
-        yield f" - {_title(metric):<10} {_join(signature, metric, options.short)}"
+        yield f" - {title(metric):<10} {_join(signature, metric, options.short)}"
 
 
-def _table(header: list[str], rows: list[list[str]], latex: bool) -> Iterator[str]:
+def table(header: list[str], rows: list[list[str]], latex: bool) -> Iterator[str]:
     """A grid, or LaTeX with booktabs: the first column to the right, the others in the middle."""
-    widths = [max(len(head) + 2, *map(len, column)) for head, *column in zip(header, *rows, strict=True)]
+    lines: list[list[Sequence[str]]] = [
+        list(zip_longest(*(cell.split("\n") for cell in row), fillvalue="")) for row in (header, *rows)
+    ]
+    flat = [line for row in lines[1:] for line in row]
+    widths = [max(len(head) + 2, *map(len, column)) for head, *column in zip(header, *flat, strict=True)]
     aligned = [f"{'^' if k else '>'}{width}" for k, width in enumerate(widths)]
-    cells = [[f" {cell:{how}} " for cell, how in zip(row, aligned, strict=True)] for row in (header, *rows)]
+    shown = [[[f" {cell:{how}} " for cell, how in zip(line, aligned, strict=True)] for line in row] for row in lines]
     if latex:
-        head, *body = ["&".join(cell.translate(LATEX) for cell in row) + r"\\" for row in cells]
+        head, *body = ["&".join(cell.translate(LATEX) for cell in row[0]) + r"\\" for row in shown]
         yield rf"\begin{{tabular}}{{r{'c' * (len(header) - 1)}}}"
         yield from (r"\toprule", head, r"\midrule", *body, r"\bottomrule", r"\end{tabular}")
         return
-    for k, row in enumerate(cells):
+    for k, row in enumerate(shown):
         left, dash, cross, right = "╒═╤╕" if k == 0 else "╞═╪╡" if k == 1 else "├─┼┤"
         yield left + cross.join(dash * (width + 2) for width in widths) + right
-        yield "│" + "│".join(row) + "│"
+        yield from ("│" + "│".join(line) + "│" for line in row)
     yield "╘" + "╧".join("═" * (width + 2) for width in widths) + "╛"

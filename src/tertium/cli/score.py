@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import click
@@ -17,8 +18,9 @@ from tertium.core.testset import References, TestSet
 from tertium.engines.evaluate import Progress, evaluate
 from tertium.inference.bootstrap import SEED
 from tertium.inference.scores import interval_warnings, scores
-from tertium.metrics import parse_list
+from tertium.metrics import parse, parse_list
 
+FAILED = 1  # exit status of a gate that does not let through
 LONG_WORK = 300_000  # segments to count, over all systems and metrics, before a progress bar is worth its while
 
 
@@ -31,7 +33,7 @@ def input_options(command: Callable[..., None]) -> Callable[..., None]:
             click.option(
                 "-r", "--ref", "refs", multiple=True, metavar="FILE", help="References; repeat for more than one."
             ),
-            click.option("-t", "--hyp", "hyps", multiple=True, metavar="[NAME=]FILE",
+            click.option("-t", "--hyp", "hyps", multiple=True, metavar="[NAME[@RUN]=]FILE",
                          help="A system's output; repeat for more systems. Without it, standard input is read."),
             click.option("--doc", metavar="FILE", help="Document names, one per line."),
             click.option("--missing", metavar="TEXT",
@@ -60,6 +62,8 @@ def input_options(command: Callable[..., None]) -> Callable[..., None]:
 @click.option(
     "--threads", type=click.IntRange(1), help="Threads; the result is the same for any number. [default: all]"
 )
+@click.option("--fail-under", multiple=True, metavar="METRIC=NUMBER",
+              help="Exit with 1 if a system scores worse than this.")  # fmt: skip
 @click.option("-o", "--output", metavar="FILE", help="Write the scores to a file instead of the screen.")
 def score(
     testset: str | None,
@@ -78,6 +82,7 @@ def score(
     trials: int,
     seed: int,
     threads: int | None,
+    fail_under: tuple[str, ...],
     output: str | None,
 ) -> None:
     """Score systems against references.
@@ -85,8 +90,11 @@ def score(
     TESTSET is a testset.toml that names source, references and systems (tertium demo shows one), or a WMT XML file.
     Without it, pass files: tertium score --ref ref.en --hyp mt.en -m bleu,chrf
     """
+    limits = read_limits(fail_under)
+    if limits and level != "corpus":
+        raise OptionError(f"--fail-under is for corpus scores; level is {level}")
     given = read_input(testset, src, refs, hyps, doc, missing)
-    chosen = parse_list(metrics or ("bleu,chrf,ter",))
+    chosen = parse_list([*(metrics or (() if limits else ("bleu,chrf,ter",))), *limits])
     with progress_bar(given, len(chosen)) as progress:
         evaluation = evaluate(
             given.testset, given.systems, chosen, judgements=given.judgements, threads=threads, progress=progress
@@ -99,6 +107,33 @@ def score(
     if form != "json":
         for warning in warnings:
             click.echo(f"tertium: note: {warning}", err=True)
+    failed = list(below(found, evaluation, limits))
+    for sentence in failed:
+        click.echo(f"tertium: {sentence}", err=True)
+    if failed:
+        sys.exit(FAILED)
+
+
+def read_limits(texts: Sequence[str]) -> dict[str, float]:
+    """`bleu=30` -> the metric's text and the number."""
+    limits = {}
+    for text in texts:
+        name, _, value = text.rpartition("=")
+        try:
+            limits[str(parse(name))] = float(value)
+        except ValueError:
+            raise OptionError(f"--fail-under {text}: write METRIC=NUMBER, such as bleu=30") from None
+    return limits
+
+
+def below(found: Sequence[Score], evaluation: Evaluation, limits: Mapping[str, float]) -> Iterator[str]:
+    """A sentence for each score on the wrong side of its limit; what has no score is on the wrong side."""
+    for item in found:
+        if item.metric not in limits:
+            continue
+        limit, higher = limits[item.metric], evaluation.metric(item.metric).better == "higher"
+        if not (item.value >= limit if higher else item.value <= limit):
+            yield f"{item.system}: {item.metric} is {item.value:.4f}, {'under' if higher else 'over'} {limit:g}"
 
 
 def read_input(
@@ -171,7 +206,8 @@ def read_systems(specs: Sequence[str], missing: str | None, taken: Sequence[str]
             )
         if path == "-" and sys.stdin.isatty():
             raise OptionError("no system output: pass --hyp FILE, or pipe one into standard input")
-        yield read_system(label, path, missing)
+        _, _, run = name.partition("@")  # NAME@RUN=FILE: one of several runs of a system
+        yield replace(read_system(label, path, missing), run=run or None)
 
 
 def render(

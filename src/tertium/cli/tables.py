@@ -9,6 +9,7 @@ from typing import Any
 from tertium.core.evaluation import Evaluation
 from tertium.core.metric import Metric
 from tertium.core.score import Part, Score
+from tertium.core.testset import TestSet
 from tertium.core.version import VERSION
 
 ABSENT = "–"  # NaN means "not scored" and is never shown as 0
@@ -121,25 +122,29 @@ def json_object(evaluation: Evaluation, scores: Sequence[Score], warnings: Seque
     """One object; numbers at full precision, undefined is null."""
     import json
 
-    testset = evaluation.testset
     return json.dumps(
         {
             "tertium": VERSION,
-            "testset": {
-                "name": testset.name,
-                "source_language": testset.source_language,
-                "target_language": testset.target_language,
-                "segments": len(testset),
-                "documents": None if testset.documents is None else len(set(testset.documents)),
-                "references": list(testset.references.fewest_and_most),
-                "digest": testset.digest,
-            },
+            "testset": testset_object(evaluation.testset),
             "scores": [score_object(score) for score in scores],
             "warnings": list(warnings),
         },
         ensure_ascii=False,
         indent=1,
     )
+
+
+def testset_object(testset: TestSet) -> dict[str, Any]:
+    """A test set as plain JSON values."""
+    return {
+        "name": testset.name,
+        "source_language": testset.source_language,
+        "target_language": testset.target_language,
+        "segments": len(testset),
+        "documents": None if testset.documents is None else len(set(testset.documents)),
+        "references": list(testset.references.fewest_and_most),
+        "digest": testset.digest,
+    }
 
 
 def score_object(score: Score) -> dict[str, Any]:

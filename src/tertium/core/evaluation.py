@@ -17,6 +17,9 @@ from tertium.core.system import System
 from tertium.core.testset import TestSet
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from tertium.core.judgement import Judgement
 
 
@@ -38,6 +41,17 @@ class Evaluation:
             known = ", ".join(f"({name}, {text})" for name, text in self.table)
             raise OptionError(f"no statistics of system {system!r} under {metric}; there are: {known}")
         return self.table[system, str(metric)]
+
+    def metric(self, metric: Metric | str | None = None) -> Metric:
+        """The metric of that text; the only one if none is named."""
+        known = {str(item): item for item in self.metrics}
+        if metric is None and len(known) == 1:
+            return self.metrics[0]
+        if metric is None:
+            raise OptionError(f"the evaluation has {len(known)} metrics; say which one: {', '.join(known)}")
+        if str(metric) not in known:
+            raise OptionError(f"the evaluation has no metric {metric}; there are: {', '.join(known)}")
+        return known[str(metric)]
 
     def scores(self, level: Level = "corpus") -> list[Score]:
         """All scores of a level, in the order of systems and metrics."""
@@ -146,18 +160,24 @@ def row_scores(
     metric: Metric, stats: Stats, formula: Callable[[Any], Any]
 ) -> tuple[list[float], list[dict[str, Part]]]:
     """The value of every row by the formula, NaN where it is not scored, and its named parts."""
-    import numpy as np
-
-    values = np.full(len(stats), np.nan)
     parts: list[dict[str, Part]] = [{}] * len(stats)
     for numbers, rows in stats.blocks():
-        values[numbers] = formula(rows)
         for number, part in zip(numbers.tolist(), metric_parts_of_rows(metric, rows), strict=True):
             parts[number] = part
     scored = stats.scored.tolist()
-    return np.where(scored, values, np.nan).tolist(), [
+    return row_values(stats, formula).tolist(), [
         part if known else {} for part, known in zip(parts, scored, strict=True)
     ]
+
+
+def row_values(stats: Stats, formula: Callable[[Any], Any]) -> NDArray[np.float64]:
+    """The value of every row by the formula, NaN where it is not scored. # (n,)"""
+    import numpy as np
+
+    values = np.full(len(stats), np.nan)
+    for numbers, rows in stats.blocks():
+        values[numbers] = formula(rows)
+    return np.where(stats.scored, values, np.nan)
 
 
 def segment_scores(metric: Metric, rows: Any) -> Any:

@@ -84,11 +84,17 @@ class SparseRows:
 
         sizes = np.diff(self.starts)
         starts = np.concatenate([[0], np.cumsum(np.bincount(group, sizes, count))]).astype(np.int64)
-        if (np.diff(group) >= 0).all():  # as documents mostly are: the rows need not move
-            return SparseRows(starts, self.indices, self.values, self.width)
-        order = np.argsort(group, kind="stable")
-        moved = self.starts[order] - np.cumsum(sizes[order]) + sizes[order]
-        taken = np.arange(self.starts[-1]) + np.repeat(moved, sizes[order])
+        in_order = (np.diff(group) >= 0).all()  # as documents mostly are: the rows need not move
+        rows = self if in_order else self.take(np.argsort(group, kind="stable"))
+        return SparseRows(starts, rows.indices, rows.values, self.width)
+
+    def take(self, numbers: NDArray[np.int64]) -> SparseRows:
+        """Only these rows."""
+        import numpy as np
+
+        sizes = np.diff(self.starts)[numbers]
+        starts = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+        taken = np.arange(starts[-1]) + np.repeat(self.starts[numbers] - starts[:-1], sizes)
         return SparseRows(starts, self.indices[taken], self.values[taken], self.width)
 
     def bounds(self, size: int) -> Iterator[tuple[int, int]]:
@@ -209,6 +215,13 @@ class Stats:
         for b, weight in enumerate(flat):
             sums[b] = np.bincount(rows.indices, weight[of_row] * rows.values, rows.width)
         return sums.reshape(*weights.shape[:-1], rows.width)
+
+    def take(self, numbers: NDArray[np.int64]) -> Stats:
+        """Only these segments."""
+        rows = self.rows
+        return Stats(
+            self._columns, rows.take(numbers) if isinstance(rows, SparseRows) else rows[numbers], self.scored[numbers]
+        )
 
     def segments(self) -> Array:
         """Every segment on its own: the identity. # (n, k)"""

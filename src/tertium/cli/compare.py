@@ -1,0 +1,224 @@
+"""`tertium compare`: which differences between systems would not be luck."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import sys
+from collections.abc import Sequence
+from dataclasses import asdict, fields
+from typing import Any
+
+import click
+
+from tertium.cli.score import FAILED, describe, input_options, progress_bar, read_input, write
+from tertium.cli.tables import headings, markdown_table, number, plain, testset_object, text_table
+from tertium.core.errors import OptionError
+from tertium.core.evaluation import Evaluation
+from tertium.core.metric import Metric
+from tertium.core.version import VERSION
+from tertium.engines.evaluate import evaluate
+from tertium.inference.bootstrap import SEED
+from tertium.inference.compare import TESTS, Comparison, Test, compare, ranked_clusters
+from tertium.inference.corrections import CORRECTIONS
+from tertium.metrics import parse_list
+
+NAMES = {"permutation": "paired permutation", "bootstrap": "paired bootstrap", "sign": "sign test of segments",
+         "wilcoxon": "Wilcoxon test of segments"}  # fmt: skip
+CORRECTED = {"holm": "p after Holm", "bh": "p after Benjamini-Hochberg", "none": "p uncorrected"}
+STARS = ((0.001, "***"), (0.01, "**"), (0.05, "*"))
+
+
+@click.command("compare")
+@input_options
+@click.option("-m", "--metrics", "metrics", multiple=True, metavar="METRIC",
+              help="Such as bleu or macrof1; repeat or use commas. [default: bleu,chrf,ter]")  # fmt: skip
+@click.option("-b", "--baseline", metavar="NAME",
+              help="Compare every other system with this one. [default: every pair, and clusters]")  # fmt: skip
+@click.option("--test", type=click.Choice(TESTS), default="permutation", show_default=True,
+              help="permutation and bootstrap test the score, sign and wilcoxon the segments' scores.")  # fmt: skip
+@click.option("--trials", type=click.IntRange(1), help="[default: 10000 permutations, 1000 resamples]")
+@click.option("--seed", type=click.IntRange(0), default=SEED, show_default=True, help="Seed of what is drawn.")
+@click.option("--correction", type=click.Choice(list(CORRECTIONS)), default="holm", show_default=True,
+              help="For many comparisons at once, metric by metric.")  # fmt: skip
+@click.option("--alpha", type=click.FloatRange(0, 1, min_open=True, max_open=True), default=0.05, show_default=True,
+              help="How often a difference may be found where there is none.")  # fmt: skip
+@click.option("--pairs", is_flag=True, help="Without a baseline: show every pair.")
+@click.option("--fail-if-worse", multiple=True, metavar="METRIC",
+              help=f"Exit with {FAILED} if a system is significantly worse than the baseline.")  # fmt: skip
+@click.option("-f", "--format", "form", type=click.Choice(["text", "json", "csv", "markdown"]), default="text",
+              show_default=True, help="How the comparison is printed.")  # fmt: skip
+@click.option("-w", "--width", type=click.IntRange(0, 17), help="Decimals in tables. [default: as the field rounds]")
+@click.option("--threads", type=click.IntRange(1), help="Threads; the result is the same for any number.")
+@click.option("-o", "--output", metavar="FILE", help="Write to a file instead of the screen.")
+def compare_command(
+    testset: str | None,
+    src: str | None,
+    refs: tuple[str, ...],
+    hyps: tuple[str, ...],
+    doc: str | None,
+    missing: str | None,
+    metrics: tuple[str, ...],
+    baseline: str | None,
+    test: Test,
+    trials: int | None,
+    seed: int,
+    correction: str,
+    alpha: float,
+    pairs: bool,
+    fail_if_worse: tuple[str, ...],
+    form: str,
+    width: int | None,
+    threads: int | None,
+    output: str | None,
+) -> None:
+    """Test which systems are better, and by how much.
+
+    tertium compare --ref ref.en --hyp old.en --hyp new.en --baseline old -m bleu,chrf. Runs of one system with other
+    training seeds are given as --hyp NAME@RUN=FILE, and compared with --test bootstrap.
+    """
+    if fail_if_worse and baseline is None:
+        raise OptionError("--fail-if-worse needs a system to be worse than: add --baseline NAME")
+    gated = parse_list(fail_if_worse)
+    chosen = parse_list([*(metrics or (() if gated else ("bleu,chrf,ter",))), *gated])
+    given = read_input(testset, src, refs, hyps, doc, missing)
+    with progress_bar(given, len(chosen)) as progress:
+        evaluation = evaluate(given.testset, given.systems, chosen, threads=threads, progress=progress)
+    found = {
+        str(metric): compare(evaluation, metric, baseline=baseline, test=test, trials=trials, seed=seed,
+                             correction=correction, alpha=alpha)
+        for metric in chosen
+    }  # fmt: skip
+    layouts = {"json": json_object, "csv": csv_table}
+    if form in layouts:
+        text = layouts[form](evaluation, found, baseline)
+    else:
+        text = tables(evaluation, found, baseline, pairs=pairs, markdown=form == "markdown", width=width)
+    write(text, output)
+    if form != "json":
+        for warning in evaluation.warnings:
+            click.echo(f"tertium: note: {warning}", err=True)
+    worse = [item for metric in gated for item in found[str(metric)] if item.verdict == "worse"]
+    for item in worse:
+        click.echo(f"tertium: {item.system} is worse than {item.baseline} by {item.metric}: "
+                   f"{item.difference:+.2f}, p = {item.adjusted:.4f}", err=True)  # fmt: skip
+    if worse:
+        sys.exit(FAILED)
+
+
+def tables(
+    evaluation: Evaluation,
+    found: dict[str, list[Comparison]],
+    baseline: str | None,
+    *,
+    pairs: bool,
+    markdown: bool,
+    width: int | None,
+) -> str:
+    """A heading and a table for every metric."""
+    names = headings(evaluation.metrics)
+    parts = [describe(evaluation.testset)]
+    for metric in evaluation.metrics:
+        items = found[str(metric)]
+        decimals = metric.decimals if width is None else width
+        against = f" against {baseline}" if baseline else ""
+        parts.append(f"{names[str(metric)]}{against}, {items[0].n} segments\n{method(items[0])}")
+        if baseline is None:
+            parts.append(layout(*cluster_table(items, metric, decimals), 3, markdown))
+        if baseline is not None or pairs:
+            parts.append(layout(*pair_table(items, decimals, baseline), 1 if baseline else 2, markdown))
+    parts.append("\n".join(evaluation.signatures[str(metric)] for metric in evaluation.metrics))
+    return "\n\n".join(parts)
+
+
+def layout(heads: list[str], rows: list[list[str]], left: int, markdown: bool) -> str:
+    """As text or as Markdown."""
+    return (markdown_table if markdown else text_table)(heads, rows, left)
+
+
+def method(item: Comparison) -> str:
+    """How the p-values came about."""
+    drawn = f", {item.trials} trials, seed {item.seed}" if item.test in ("permutation", "bootstrap") else ""
+    return f"{NAMES[item.test]}{drawn}; {CORRECTED[item.correction]}, alpha {item.alpha:g}"
+
+
+def cluster_table(items: Sequence[Comparison], metric: Metric, decimals: int) -> tuple[list[str], list[list[str]]]:
+    """Systems from best to worst, those that cannot be told apart under one number."""
+    scores = {c.baseline: c.baseline_score for c in items} | {c.system: c.system_score for c in items}
+    beaten: dict[str, list[str]] = {name: [] for name in scores}
+    for item in items:
+        if item.verdict == "better":
+            beaten[item.system].append(item.baseline)
+        elif item.verdict == "worse":
+            beaten[item.baseline].append(item.system)
+    rows = [
+        [str(k), name, ", ".join(beaten[name]), number(scores[name], decimals)]
+        for k, cluster in enumerate(ranked_clusters(items, metric.better), 1)
+        for name in cluster
+    ]
+    return ["cluster", "system", "better than", "score"], rows
+
+
+def pair_table(items: Sequence[Comparison], decimals: int, baseline: str | None) -> tuple[list[str], list[list[str]]]:
+    """One line for each comparison."""
+    heads = ["system", "score", "change", "interval", "p", "effect", "won/lost/tied", "detects"]
+    rows = []
+    for item in items:
+        low, high = (item.interval.low, item.interval.high) if item.interval else (float("nan"),) * 2
+        rows.append(
+            [
+                *([] if baseline else [item.baseline]),
+                item.system,
+                number(item.system_score, decimals),
+                f"{item.difference:+.{decimals}f}",
+                f"[{number(low, decimals)}, {number(high, decimals)}]" if item.interval else number(low, decimals),
+                p_text(item.adjusted),
+                f"{item.effect:+.2f}",
+                f"{item.wins}/{item.losses}/{item.ties}",
+                number(item.detectable, decimals),
+            ]
+        )
+    return [*([] if baseline else ["baseline"]), *heads], rows
+
+
+def p_text(p: float) -> str:
+    """A p-value with its stars."""
+    stars = next((stars for limit, stars in STARS if p <= limit), "")
+    return f"{p:.4f}{stars:<3}"
+
+
+def json_object(evaluation: Evaluation, found: dict[str, list[Comparison]], baseline: str | None) -> str:
+    """One object; numbers at full precision, undefined is null."""
+    clustered = {} if baseline else {
+        str(metric): ranked_clusters(found[str(metric)], metric.better) for metric in evaluation.metrics
+    }  # fmt: skip
+    return json.dumps(
+        {
+            "tertium": VERSION,
+            "testset": testset_object(evaluation.testset),
+            "signatures": dict(evaluation.signatures),
+            "comparisons": [_plain(item) for items in found.values() for item in items],
+            "clusters": clustered,
+            "warnings": list(evaluation.warnings),
+        },
+        ensure_ascii=False,
+        indent=1,
+    )
+
+
+def _plain(item: Comparison) -> dict[str, Any]:
+    return {name: plain(value) if isinstance(value, float) else value for name, value in asdict(item).items()}
+
+
+def csv_table(evaluation: Evaluation, found: dict[str, list[Comparison]], baseline: str | None) -> str:  # noqa: ARG001
+    """One line for each comparison, numbers at full precision."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    names = [field.name for field in fields(Comparison) if field.name != "interval"]
+    writer.writerow([*names, "low", "high"])
+    for items in found.values():
+        for item in items:
+            bounds = ("", "") if item.interval is None else (item.interval.low, item.interval.high)
+            writer.writerow([*(getattr(item, name) for name in names), *bounds])
+    return out.getvalue().rstrip("\n")
