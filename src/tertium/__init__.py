@@ -6,6 +6,9 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from tertium.analysis.favouritism import benefits as benefits
+    from tertium.analysis.favouritism import disagreements as disagreements
+    from tertium.analysis.favouritism import favouritism as favouritism
     from tertium.analysis.mbr import mbr as mbr
     from tertium.analysis.mbr import rerank as rerank
     from tertium.analysis.pairwise import pairwise as pairwise
@@ -48,8 +51,11 @@ _HOME = {
     "TestSet": "core.testset",
     "__version__": "core.version:VERSION",
     "align": "text.words",
+    "benefits": "analysis.favouritism",
     "compare": "inference.compare",
+    "disagreements": "analysis.favouritism",
     "evaluate": "engines.evaluate",
+    "favouritism": "analysis.favouritism",
     "load": "metrics",
     "mbr": "analysis.mbr",
     "metric": "core.metric",

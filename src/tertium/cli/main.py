@@ -17,6 +17,7 @@ COMMANDS = {
     "score": ("Score systems against references.", "tertium.cli.score:score"),
     "compare": ("Test which systems are better, and by how much.", "tertium.cli.compare:compare_command"),
     "types": ("Show which words a system misses or invents.", "tertium.cli.types:types"),
+    "disagree": ("Show where metrics favour different systems.", "tertium.cli.disagree:disagree"),
     "mbr": ("Choose by minimum Bayes risk.", "tertium.cli.nbest:mbr"),
     "rerank": ("Choose by a metric that needs no references.", "tertium.cli.nbest:rerank"),
     "metrics": ("List the metrics, or explain one.", "tertium.cli.metrics:metrics"),

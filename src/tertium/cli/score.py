@@ -26,15 +26,19 @@ LONG_WORK = 300_000  # segments to count, over all systems and metrics, before a
 
 def input_options(command: Callable[..., None]) -> Callable[..., None]:
     """What is read: the same words for every command that counts."""
+    return click.argument("testset", required=False, metavar="[TESTSET]")(system_options(command))
+
+
+def system_options(command: Callable[..., None]) -> Callable[..., None]:
+    """What is read, for commands that have a word of their own for the test set."""
     for option in reversed(
         (
-            click.argument("testset", required=False, metavar="[TESTSET]"),
             click.option("-s", "--src", metavar="FILE", help="Source, one segment per line."),
             click.option(
                 "-r", "--ref", "refs", multiple=True, metavar="FILE", help="References; repeat for more than one."
             ),
             click.option("-t", "--hyp", "hyps", multiple=True, metavar="[NAME[@RUN]=]FILE",
-                         help="A system's output; repeat for more systems. Without it, standard input is read."),
+                         help="A system's output; repeat for more systems. - is standard input."),
             click.option("--doc", metavar="FILE", help="Document names, one per line."),
             click.option("--missing", metavar="TEXT",
                          help=r"In these files, a line with this text is missing: for example '\N'."),

@@ -84,7 +84,8 @@ class Metric(Protocol):
     # segments differs; stats_key() -> str (equal keys share statistics); versions() -> dict[str, str] of
     # outside tools that the signature must name; local: options that name files or code of this computer;
     # pairwise(outputs, prepared) -> rows of every output against every one of the prepared references (n, m, k), zero
-    # where either is missing, where that is faster than pair by pair.
+    # where either is missing, where that is faster than pair by pair; type_weights(sums) -> (..., types) where
+    # statistics hold types and the score is the mean, under these weights, of what each type scores alone.
 
 
 REGISTRY: dict[str, type[Any]] = {}

@@ -318,8 +318,8 @@ def _aligned_columns(parts: Sequence[Stats]) -> tuple[tuple[str, ...] | TypeColu
     return tuple(place), [np.array([place[name] for name in part.columns], dtype=np.int64) for part in parts]
 
 
-def _blocks_of_types(rows: SparseRows) -> Iterator[tuple[NDArray[np.int64], Array]]:
-    """Rows with equally many types side by side: nothing is padded, so a row scores the same among any others."""
+def types_of_rows(rows: SparseRows) -> tuple[NDArray[np.int64], NDArray[np.int64], Array]:
+    """Every type of every row once: the row's number, the type's, and the sums of OF_TYPE. # (m,), (m,), (m, 3)"""
     import numpy as np
 
     fields = len(OF_TYPE)
@@ -330,10 +330,18 @@ def _blocks_of_types(rows: SparseRows) -> Iterator[tuple[NDArray[np.int64], Arra
     fresh = np.concatenate([[True], of_type[1:] != of_type[:-1]])[: len(key)]
     numbers = np.cumsum(fresh) - 1  # each type of each row
     count = int(numbers[-1]) + 1 if len(numbers) else 0
-    sums = np.bincount(numbers * fields + key % fields, values, count * fields).reshape(count, fields)
-    row_of = of_type[fresh] // max(1, rows.width // fields)
+    counted = np.bincount(numbers * fields + key % fields, values, count * fields)
+    row_of, type_of = np.divmod(of_type[fresh], max(1, rows.width // fields))
+    return row_of, type_of, np.asarray(counted, dtype=np.float64).reshape(count, fields)
+
+
+def _blocks_of_types(rows: SparseRows) -> Iterator[tuple[NDArray[np.int64], Array]]:
+    """Rows with equally many types side by side: nothing is padded, so a row scores the same among any others."""
+    import numpy as np
+
+    row_of, _, sums = types_of_rows(rows)
     sizes = np.bincount(row_of, minlength=len(rows))
     starts = np.cumsum(sizes) - sizes
     for size in np.unique(sizes):
         same = np.flatnonzero(sizes == size)
-        yield same, sums[starts[same][:, None] + np.arange(size)].reshape(len(same), size * fields)
+        yield same, sums[starts[same][:, None] + np.arange(size)].reshape(len(same), size * len(OF_TYPE))

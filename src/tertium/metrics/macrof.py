@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from tertium.core.metric import metric
-from tertium.core.numbers import ratio
+from tertium.core.numbers import Number, ratio, where
 from tertium.metrics._types import TypeAverage, TypeSums
 
 
@@ -23,6 +23,10 @@ class Macrof(TypeAverage):
     name: ClassVar[str] = "macrof"
     title: ClassVar[str] = "MacroF"
     aliases: ClassVar[tuple[str, ...]] = ("macrof1",)
+
+    def type_weights(self, sums: Any) -> Number:
+        """Every type that occurs counts once. # (..., 3 x types) -> (..., types)"""
+        return where(TypeSums.of(sums).occurs(), 1.0, 0.0)
 
     def score(self, sums: Any) -> Any:
         """Sum of F over the types that outputs or references have, divided by their number."""

@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 
 from tertium.core.errors import OptionError
 from tertium.core.metric import metric
-from tertium.core.numbers import ratio, where
+from tertium.core.numbers import Number, ratio, where
 from tertium.metrics._types import TypeAverage, TypeSums
 
 
@@ -35,8 +35,12 @@ class Microf(TypeAverage):
         if not 0 <= self.k <= 1e9:
             raise OptionError(f"microf: k={self.k}; must lie between 0 and 1000000000")
 
+    def type_weights(self, sums: Any) -> Number:
+        """A type counts as often as the references have it, and k times more. # (..., 3 x types) -> (..., types)"""
+        types = TypeSums.of(sums)
+        return where(types.occurs(), types.reference + self.k, 0.0)
+
     def score(self, sums: Any) -> Any:
         """Sum of (reference count + k) x F, divided by the sum of (reference count + k)."""
-        types = TypeSums.of(sums)
-        weight = where(types.occurs(), types.reference + self.k, 0.0)
-        return 100 * ratio((weight * types.f(self.beta)).sum(axis=-1), weight.sum(axis=-1))
+        weight = self.type_weights(sums)
+        return 100 * ratio((weight * TypeSums.of(sums).f(self.beta)).sum(axis=-1), weight.sum(axis=-1))

@@ -1,0 +1,204 @@
+"""Favouritism (Gowda et al. 2021, section 4): which segments make a metric prefer one system, and where metrics differ.
+
+The benefit of a segment is what a corpus score loses without it: `score(total) - score(total - S)`, one row of weights
+for each segment, ones minus the identity. Favouritism is the benefit to one system less the benefit to another.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from tertium.core.errors import OptionError
+from tertium.core.evaluation import Evaluation
+from tertium.core.metric import Metric
+from tertium.core.numbers import ratio
+from tertium.core.stats import OF_TYPE, SparseRows, Stats, types_of_rows
+from tertium.metrics import parse, parse_list
+
+if TYPE_CHECKING:
+    from tertium.core.stats import Array
+
+BLOCK = 1 << 20  # numbers worked on at a time
+
+
+def benefits(evaluation: Evaluation, system: str, metric: Metric | str) -> Array:
+    """What every segment does for a system's corpus score: positive is good, NaN where it is not scored. # (n,)
+
+    Where lower scores are better, the sign is turned.
+    """
+    chosen = parse(metric)
+    return segment_benefits(evaluation.stats(system, chosen), chosen)
+
+
+def favouritism(evaluation: Evaluation, first: str, second: str, metric: Metric | str) -> Array:
+    """How much more every segment does for the first system than for the second: positive favours the first. # (n,)"""
+    return benefits(evaluation, first, metric) - benefits(evaluation, second, metric)
+
+
+def segment_benefits(stats: Stats, metric: Metric) -> Array:
+    """The benefit of every segment. # (n,)"""
+    import numpy as np
+
+    if stats.n < 2:  # without its only segment a corpus has no score
+        return np.full(len(stats), np.nan)
+    whole, without = leave_one_out(stats, metric)
+    sign = 1 if metric.better == "higher" else -1
+    return np.where(stats.scored, sign * (whole - without), np.nan)
+
+
+def leave_one_out(stats: Stats, metric: Metric) -> tuple[float, Array]:
+    """The corpus score, and the scores of the corpus without each segment. # (), (n,)"""
+    import numpy as np
+
+    rows, weights = stats.rows, getattr(metric, "type_weights", None)
+    if isinstance(rows, SparseRows) and stats.types is not None and weights is not None:
+        return _without_types(rows, metric, weights)
+    total, found = stats.total(), np.empty(len(stats))
+    step = max(1, BLOCK // max(1, len(total)))
+    for first in range(0, len(stats), step):
+        last = min(first + step, len(stats))
+        block = rows.dense(first, last) if isinstance(rows, SparseRows) else rows[first:last]
+        found[first:last] = metric.score(total - block)
+    return float(metric.score(total)), found
+
+
+def _without_types(rows: SparseRows, metric: Metric, weights: Callable[[Any], Any]) -> tuple[float, Array]:
+    """The same for a mean over types: only the types of a segment change when it goes, so only they are looked at."""
+    import numpy as np
+
+    def terms(sums: Array) -> tuple[Array, Array]:
+        weight = weights(sums)[..., 0]
+        return weight * metric.score(sums), weight
+
+    total = rows.total().reshape(-1, len(OF_TYPE))
+    values, weight = terms(total)
+    value_sum, weight_sum, words = values.sum(), weight.sum(), total.sum()
+    found = np.empty(len(rows))
+    for first, last in rows.bounds(BLOCK):
+        row_of, type_of, sums = types_of_rows(rows.slice(first, last))
+        new_values, new_weight = terms(total[type_of] - sums)
+        above = value_sum + np.bincount(row_of, new_values - values[type_of], last - first)
+        below = weight_sum + np.bincount(row_of, new_weight - weight[type_of], last - first)
+        left = words - np.bincount(row_of, sums.sum(axis=1), last - first)  # of no words, rounding errors are left
+        found[first:last] = ratio(above, np.where(left > 0, below, 0.0))
+    return float(ratio(value_sum, weight_sum)), found
+
+
+@dataclass(frozen=True, kw_only=True)
+class Disagreement:
+    """A segment, what metrics think of two systems there, and what was said."""
+
+    segment: str  # its id, or its number from 1
+    index: int  # its place, from 0
+    document: str | None
+    size: float  # what the list is sorted by
+    favouritism: Mapping[str, float]  # by metric; positive: for the first system
+    standardised: Mapping[str, float]  # the same in standard deviations of all segments
+    ranks: Mapping[str, int]  # the segment's place by size of favouritism, from 1
+    source: str | None
+    references: tuple[str, ...]
+    outputs: Mapping[str, str | None]  # by system
+
+
+def disagreements(
+    evaluation: Evaluation,
+    first: str,
+    second: str,
+    metrics: str | Metric | Iterable[str | Metric] | None = None,
+    *,
+    by: str = "opposite",
+    top: int | None = None,
+) -> list[Disagreement]:
+    """Segments on which metrics judge two systems differently, the worst first.
+
+    by="opposite": two metrics favour different systems; sorted by the smaller of the two standardised favouritisms.
+    by="rank": sorted by how far apart two metrics rank a segment by the size of its favouritism.
+    by="size": sorted by the size of the first metric's favouritism; the other metrics are shown beside it.
+    """
+    import numpy as np
+
+    if metrics is None:
+        chosen = evaluation.metrics
+    else:
+        chosen = parse_list([metrics] if isinstance(metrics, str) or not isinstance(metrics, Iterable) else metrics)
+    order = _order(by, chosen)
+    if first == second:
+        raise OptionError(f"system {first} is compared with itself; name two systems")
+    values = np.array([favouritism(evaluation, first, second, metric) for metric in chosen])
+    known = np.flatnonzero(~np.isnan(values).any(axis=0))
+    values = values[:, known]
+    spread = values.std(axis=1, keepdims=True) if len(known) else values
+    standard = ratio(values, spread + np.zeros_like(values))  # not centred: the sign says whom a segment favours
+    ranks = np.array([_ranks(np.abs(row)) for row in values])
+    kept, sizes = order(values, standard, ranks)
+    best = kept[np.argsort(-sizes[kept], kind="stable")][:top]
+    texts = [str(metric) for metric in chosen]
+    return [
+        _disagreement(
+            evaluation,
+            (first, second),
+            int(known[k]),
+            size=float(sizes[k]),
+            favouritism=dict(zip(texts, values[:, k].tolist(), strict=True)),
+            standardised=dict(zip(texts, standard[:, k].tolist(), strict=True)),
+            ranks=dict(zip(texts, ranks[:, k].tolist(), strict=True)),
+        )
+        for k in best.tolist()
+    ]
+
+
+def _opposite(values: Array, standard: Array, ranks: Any) -> tuple[Any, Array]:  # noqa: ARG001
+    import numpy as np
+
+    return np.flatnonzero(np.sign(values[0]) * np.sign(values[1]) < 0), np.abs(standard).min(axis=0)
+
+
+def _rank_difference(values: Array, standard: Array, ranks: Any) -> tuple[Any, Array]:  # noqa: ARG001
+    import numpy as np
+
+    return np.arange(values.shape[1]), np.abs(ranks[0] - ranks[1]).astype(np.float64)
+
+
+def _size(values: Array, standard: Array, ranks: Any) -> tuple[Any, Array]:  # noqa: ARG001
+    import numpy as np
+
+    return np.arange(values.shape[1]), np.abs(values[0])
+
+
+# How a list is made: which segments are in it, and how large their disagreement is.
+Order = Callable[[Any, Any, Any], tuple[Any, Any]]
+ORDERS: dict[str, Order] = {"opposite": _opposite, "rank": _rank_difference, "size": _size}
+
+
+def _order(by: str, metrics: tuple[Metric, ...]) -> Order:
+    if by not in ORDERS:
+        raise OptionError(f"by={by!r} is unknown; choose from {', '.join(ORDERS)}")
+    if by != "size" and len(metrics) != 2:
+        named = ", ".join(str(metric) for metric in metrics)
+        raise OptionError(f"by={by!r} compares two metrics, not {len(metrics)} ({named}); name two, or use by='size'")
+    return ORDERS[by]
+
+
+def _ranks(sizes: Array) -> Any:
+    """1 for the largest; equal ones share a place."""
+    import numpy as np
+
+    return np.searchsorted(np.sort(-sizes), -sizes) + 1
+
+
+def _disagreement(evaluation: Evaluation, systems: tuple[str, str], index: int, **numbers: Any) -> Disagreement:
+    """The numbers with the texts of the segment."""
+    testset = evaluation.testset
+    outputs = {system.name: system.outputs for system in evaluation.systems}
+    references = testset.references[index]
+    return Disagreement(
+        segment=str(index + 1) if testset.ids is None else testset.ids[index],
+        index=index,
+        document=None if testset.documents is None else testset.documents[index],
+        source=None if testset.sources is None else testset.sources[index],
+        references=tuple(str(text) for text in references),
+        outputs={name: outputs[name][index] for name in systems},
+        **numbers,
+    )

@@ -1,0 +1,173 @@
+"""`tertium disagree`: the segments on which metrics judge two systems differently."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+
+from tertium.analysis.favouritism import ORDERS, Disagreement, disagreements
+from tertium.cli.score import counted, describe, progress_bar, read_files, read_systems, system_options, write
+from tertium.cli.types import ESCAPED, visible
+from tertium.core.errors import OptionError
+from tertium.core.evaluation import Evaluation
+from tertium.core.version import VERSION
+from tertium.engines.evaluate import evaluate
+from tertium.metrics import parse_list
+
+SHOWN = 10  # segments as text, unless another number is asked for
+
+
+@click.command()
+@click.argument("arguments", nargs=-1, metavar="[TESTSET] [A B]")
+@system_options
+@click.option("-m", "--metrics", multiple=True, metavar="METRIC",
+              help="Two metrics; repeat or use commas. [default: bleu,macrof]")  # fmt: skip
+@click.option("--by", type=click.Choice(list(ORDERS)), default="opposite", show_default=True,
+              help="Which segments come first.")  # fmt: skip
+@click.option("--top", type=click.IntRange(1), metavar="N", help=f"The first N. [default: {SHOWN} as text, else all]")
+@click.option("-f", "--format", "form", type=click.Choice(["text", "tsv", "json"]), default="text", show_default=True,
+              help="How the list is printed.")  # fmt: skip
+@click.option("-w", "--width", type=click.IntRange(0, 17), default=4, show_default=True, help="Decimals as text.")
+@click.option("--threads", type=click.IntRange(1), help="Threads; the result is the same for any number.")
+@click.option("-o", "--output", metavar="FILE", help="Write the list to a file instead of the screen.")
+def disagree(
+    arguments: tuple[str, ...],
+    src: str | None,
+    refs: tuple[str, ...],
+    hyps: tuple[str, ...],
+    doc: str | None,
+    missing: str | None,
+    metrics: tuple[str, ...],
+    by: str,
+    top: int | None,
+    form: str,
+    width: int,
+    threads: int | None,
+    output: str | None,
+) -> None:
+    """Show where metrics favour different systems.
+
+    A and B are systems of TESTSET or of --hyp, or files with their outputs; they may be left out where there are two.
+    With --ref there is no TESTSET: tertium disagree --metrics bleu,macrof1 --ref ref.en a.en b.en
+    """
+    given = read_pair(arguments, src, refs, hyps, doc, missing)
+    chosen = parse_list(metrics or ("bleu,macrof",))
+    with progress_bar(given, len(chosen)) as progress:
+        evaluation = evaluate(given.testset, given.systems, chosen, threads=threads, progress=progress)
+    first, second = (system.name for system in evaluation.systems)
+    found = disagreements(evaluation, first, second, by=by)
+    shown = found[: top if top is not None or form != "text" else SHOWN]
+    if form == "tsv":
+        text = tsv_list(evaluation, shown)
+    elif form == "json":
+        text = json_object(evaluation, shown, by, len(found))
+    else:
+        text = text_list(evaluation, shown, by, len(found), width)
+    write(text, output)
+    for warning in evaluation.warnings:
+        click.echo(f"tertium: note: {warning}", err=True)
+
+
+def read_pair(
+    arguments: Sequence[str],
+    src: str | None,
+    refs: Sequence[str],
+    hyps: Sequence[str],
+    doc: str | None,
+    missing: str | None,
+) -> Evaluation:
+    """The test set and the two systems that the command line names."""
+    from tertium.io.testset import read_testset
+    from tertium.io.texts import split_spec
+
+    testset, names = (None, arguments) if refs or src else (arguments[:1], arguments[1:])
+    if testset == ():
+        raise OptionError("nothing to compare with: pass a testset.toml, or --ref FILE (see tertium disagree --help)")
+    if testset is not None and doc:
+        raise OptionError(f"{testset[0]} already names its documents; --doc goes without it")
+    given = None if testset is None else read_testset(testset[0])
+    systems = () if given is None else given.systems
+    systems = (*systems, *read_systems(hyps, missing, [system.name for system in systems]))
+    known = {system.name: system for system in systems}
+    files = [name for name in names if name not in known]
+    for name in files:
+        if known and "=" not in name and not Path(split_spec(name)[0]).exists():
+            raise OptionError(f"{name} is neither a file nor a system; systems: {', '.join(known)}")
+    added = dict(zip(files, read_systems(files, missing, list(known)), strict=True))
+    if names:
+        systems = tuple((known | added)[name] for name in names)
+    if len(systems) == 2 and systems[0] is systems[1]:
+        raise OptionError(f"system {names[0]} is compared with itself; name two systems")
+    if len(systems) != 2:
+        there = f" among {', '.join(known)}" if known else ""
+        raise OptionError(f"{counted(len(systems), 'system')}: name two of them{there}, or two files with outputs")
+    if given is not None:
+        return Evaluation(testset=given.testset, systems=systems, metrics=(), table={})
+    return Evaluation(testset=read_files(src, refs, doc, missing, systems[0]), systems=systems, metrics=(), table={})
+
+
+def text_list(evaluation: Evaluation, shown: Sequence[Disagreement], by: str, count: int, width: int) -> str:
+    """A paragraph for every segment: numbers, then texts."""
+    first, second = (system.name for system in evaluation.systems)
+    metrics = [str(metric) for metric in evaluation.metrics]
+    said = {
+        "opposite": f"{counted(count, 'segment')} on which {' and '.join(metrics)} favour different systems",
+        "rank": f"{counted(count, 'segment')} by how far apart {' and '.join(metrics)} rank them",
+        "size": f"{counted(count, 'segment')} by how much {metrics[0]} favours one of the systems",
+    }[by]
+    labels = [*metrics, "source", "reference", first, second]
+    wide = max(len(visible(label)) for label in labels)
+
+    def line(label: str, text: str) -> str:
+        return f"   {visible(label).ljust(wide)}  {text}"
+
+    paragraphs = []
+    for place, item in enumerate(shown, 1):
+        where = "" if item.document is None else f" ({visible(item.document)})"
+        lines = [f"{place}. segment {visible(item.segment)}{where}"]
+        for metric in metrics:
+            value = item.favouritism[metric]
+            side = f"for {visible(first if value > 0 else second)}" if value else "for neither"
+            numbers = f"{value:+.{width}f}  z {item.standardised[metric]:+.2f}  rank {item.ranks[metric]}"
+            lines.append(line(metric, f"{numbers}  {side}"))
+        texts = [("source", item.source), *(("reference", text) for text in item.references), *item.outputs.items()]
+        lines += [line(label, visible(text)) for label, text in texts if text is not None]
+        paragraphs.append("\n".join(lines))
+    heads = f"{describe(evaluation.testset)}\n{visible(first)} against {visible(second)}: {said}"
+    return "\n\n".join([heads, *paragraphs, "\n".join(evaluation.signatures.values())])
+
+
+def tsv_list(evaluation: Evaluation, shown: Sequence[Disagreement]) -> str:
+    """A line for every segment, numbers at full precision."""
+    metrics = [str(metric) for metric in evaluation.metrics]
+    names = [system.name for system in evaluation.systems]
+    heads = ["segment", "document", "size", *(f"{what}:{m}" for m in metrics for what in ("favouritism", "z", "rank"))]
+    lines = [[*heads, "source", "reference", *(f"output:{name}" for name in names)]]
+    for item in shown:
+        numbers = [(repr(item.favouritism[m]), repr(item.standardised[m]), str(item.ranks[m])) for m in metrics]
+        cells = [item.segment, item.document or "", repr(item.size), *(cell for triple in numbers for cell in triple)]
+        texts = [item.source or "", " ||| ".join(item.references), *(item.outputs[name] or "" for name in names)]
+        lines.append([*cells, *texts])
+    return "\n".join("\t".join(cell.translate(ESCAPED) for cell in line) for line in lines)
+
+
+def json_object(evaluation: Evaluation, shown: Sequence[Disagreement], by: str, count: int) -> str:
+    """One object; a list of segments."""
+    from dataclasses import asdict
+
+    return json.dumps(
+        {
+            "tertium": VERSION,
+            "systems": [system.name for system in evaluation.systems],
+            "metrics": dict(evaluation.signatures),
+            "by": by,
+            "found": count,
+            "segments": [asdict(item) for item in shown],
+            "warnings": list(evaluation.warnings),
+        },
+        ensure_ascii=False,
+        indent=1,
+    )
