@@ -18,6 +18,7 @@ COMMANDS = {
     "compare": ("Test which systems are better, and by how much.", "tertium.cli.compare:compare_command"),
     "types": ("Show which words a system misses or invents.", "tertium.cli.types:types"),
     "disagree": ("Show where metrics favour different systems.", "tertium.cli.disagree:disagree"),
+    "verify": ("Compute a published score again and say whether it holds.", "tertium.cli.verify:verify_command"),
     "mbr": ("Choose by minimum Bayes risk.", "tertium.cli.nbest:mbr"),
     "rerank": ("Choose by a metric that needs no references.", "tertium.cli.nbest:rerank"),
     "metrics": ("List the metrics, or explain one.", "tertium.cli.metrics:metrics"),
@@ -86,7 +87,7 @@ def sacrebleu(arguments: tuple[str, ...]) -> None:
 
 
 def main(arguments: list[str] | None = None) -> None:
-    """Run the command line; the exit status is 0, 2 for a user's error, 130 for Ctrl-C."""
+    """Run the command line; the exit status is 0, 1 for a check that fails, 2 for a user's error, 130 for Ctrl-C."""
     arguments = sys.argv[1:] if arguments is None else arguments
     for stream in (sys.stdout, sys.stderr):  # a terminal that cannot show a character shows its number
         if hasattr(stream, "reconfigure"):

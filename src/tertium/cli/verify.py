@@ -1,0 +1,129 @@
+"""`tertium verify`: does a published score hold?"""
+
+from __future__ import annotations
+
+import json
+import math
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+
+from tertium.analysis.verify import Verdict, verify
+from tertium.cli.score import counted, input_options, read_input, write
+from tertium.cli.tables import plain
+from tertium.cli.types import visible
+from tertium.core.errors import OptionError
+from tertium.core.version import VERSION
+from tertium.io.claims import Claim, read_claims, read_signature
+
+SHOWN = 20  # scores that do not hold, as text
+
+
+@click.command("verify")
+@click.argument("claim", metavar="SIGNATURE|JSON")
+@input_options
+@click.option("--score", "published", metavar="VALUE", help="With a signature: the published score, with its decimals.")
+@click.option("--system", metavar="NAME", help="Whose score it is, where there are several systems.")
+@click.option("-m", "--metric", metavar="METRIC", help="Compute this instead, and say how it differs.")
+@click.option("--trust", is_flag=True, help="Let the signature name files and functions of this computer.")
+@click.option("-f", "--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True,
+              help="How verdicts are printed.")  # fmt: skip
+@click.option("--threads", type=click.IntRange(1), help="Threads; the result is the same for any number.")
+@click.option("-o", "--output", metavar="FILE", help="Write the verdicts to a file instead of the screen.")
+def verify_command(
+    claim: str,
+    testset: str | None,
+    src: str | None,
+    refs: tuple[str, ...],
+    hyps: tuple[str, ...],
+    doc: str | None,
+    missing: str | None,
+    published: str | None,
+    system: str | None,
+    metric: str | None,
+    trust: bool,
+    form: str,
+    threads: int | None,
+    output: str | None,
+) -> None:
+    """Compute a published score again and say whether it holds.
+
+    SIGNATURE is one of tertium's or sacreBLEU's, with --score; JSON is a file of tertium score --format json. The exit
+    status is 0 if all scores hold, 1 if one does not. tertium verify 'bleu|refs:1|n:1997' --score 27.3 -r ref -t mt
+    """
+    claims = read_claim(claim, published)
+    given = read_input(testset, src, refs, hyps, doc, missing)
+    verdicts = verify(claims, given, metric=metric, system=system, trusted=trust, threads=threads)
+    write(json_object(verdicts) if form == "json" else text_list(verdicts), output)
+    if not all(verdict.holds for verdict in verdicts):
+        sys.exit(1)
+
+
+def read_claim(claim: str, published: str | None) -> list[Claim]:
+    """A file, or else a signature."""
+    if is_file(claim) or claim.endswith(".json"):
+        if published is not None:
+            raise OptionError(f"{claim}: a file names its scores itself; --score goes with a signature")
+        return read_claims(claim)
+    return [read_signature(claim, published)]
+
+
+def is_file(name: str) -> bool:
+    """Whether a file has this name; signatures may be longer than any name."""
+    try:
+        return Path(name).is_file()
+    except OSError:
+        return False
+
+
+def text_list(verdicts: Sequence[Verdict]) -> str:
+    """One score in full; of many, those that do not hold."""
+    if len(verdicts) == 1:
+        return paragraph(verdicts[0])
+    wrong = [verdict for verdict in verdicts if not verdict.holds]
+    remarks = dict.fromkeys(f"note: {remark}" for verdict in verdicts for remark in verdict.remarks)
+    more = [f"and {len(wrong) - SHOWN} more"] if len(wrong) > SHOWN else []
+    total = f"{len(verdicts) - len(wrong)} of {counted(len(verdicts), 'score')} hold"
+    parts = [*(paragraph(verdict, notes=False) for verdict in wrong[:SHOWN]), *more, "\n".join([total, *remarks])]
+    return "\n\n".join(parts)
+
+
+def paragraph(verdict: Verdict, *, notes: bool = True) -> str:
+    """Whether it holds, what differs, what was not checked."""
+    claim = verdict.claim
+    place = "" if claim.level == "corpus" else f", {claim.level} {claim.segment or claim.document}"
+    here = "not scored" if math.isnan(verdict.value) else f"{verdict.value:.10g}"
+    heads = f"{'holds' if verdict.holds else 'does not hold'}: {verdict.system}{place}, {claim.metric}: {claim.shown}"
+    lines = [f"{heads} published, {here} here"]
+    lines += [f"  {difference}" for difference in verdict.differences if not difference.startswith("score: ")]
+    lines += [f"  note: {remark}" for remark in verdict.remarks] if notes else []
+    return "\n".join(visible(line) for line in lines)
+
+
+def json_object(verdicts: Sequence[Verdict]) -> str:
+    """One object; a verdict for every score."""
+    return json.dumps(
+        {
+            "tertium": VERSION,
+            "holds": all(verdict.holds for verdict in verdicts),
+            "verdicts": [
+                {
+                    "system": verdict.system,
+                    "metric": verdict.claim.metric,
+                    "level": verdict.claim.level,
+                    "segment": verdict.claim.segment,
+                    "document": verdict.claim.document,
+                    "holds": verdict.holds,
+                    "published": plain(verdict.claim.value),
+                    "value": plain(verdict.value),
+                    "differences": list(verdict.differences),
+                    "remarks": list(verdict.remarks),
+                }
+                for verdict in verdicts
+            ],
+        },
+        ensure_ascii=False,
+        indent=1,
+    )
