@@ -6,6 +6,7 @@ import pytest
 import tertium as tt
 from tertium.analysis import favouritism as module
 from tertium.core.errors import OptionError
+from tertium.core.stats import SparseRows
 
 # The worked example of docs/explanation/favouritism.md.
 REFERENCES = ["the bridge is open", "the bridge is closed", "no ferry"]
@@ -58,6 +59,18 @@ def test_small_blocks_give_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "BLOCK", 1)
     for metric, whole in zip(given.metrics, wanted, strict=True):
         assert tt.benefits(given, "plain", metric) == pytest.approx(whole, abs=1e-12)
+
+
+def test_types_need_no_dense_matrix(monkeypatch: pytest.MonkeyPatch) -> None:
+    """20,000 segments x 40,010 types x 3 numbers would be 19 GB."""
+    n = 20_000
+    references = tt.References((tt.Lines.of([f"a b{k} c{k} d{k % 9}" for k in range(n)]),), n)
+    outputs = tt.Lines.of([f"a b{k} d{k % 7}" for k in range(n)])
+    testset, system = tt.TestSet(segments=n, references=references), tt.System(name="s", outputs=outputs)
+    given = tt.evaluate(testset, [system], "macrof,microf")
+    monkeypatch.setattr(SparseRows, "dense", None)
+    for metric in given.metrics:
+        assert np.isfinite(tt.benefits(given, "s", metric)).all()
 
 
 # Lists
@@ -117,6 +130,7 @@ def test_equal_systems_do_not_differ() -> None:
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
+        ({"metrics": "", "by": "size"}, "no metric to look with; name at least one, such as bleu"),
         ({"by": "luck"}, "by='luck' is unknown; choose from opposite, rank, size"),
         ({}, "by='opposite' compares two metrics, not 3 (macrof, per, wer); name two, or use by='size'"),
         ({"second": "plain", "by": "size"}, "system plain is compared with itself; name two systems"),

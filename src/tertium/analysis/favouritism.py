@@ -117,6 +117,62 @@ def disagreements(
     by="rank": sorted by how far apart two metrics rank a segment by the size of its favouritism.
     by="size": sorted by the size of the first metric's favouritism; the other metrics are shown beside it.
     """
+    return rank_segments(evaluation, first, second, metrics, by=by).items(top)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Ranking:
+    """Numbers of all segments that have any, and which of them are listed in which order; texts are looked up later."""
+
+    evaluation: Evaluation
+    systems: tuple[str, str]
+    metrics: tuple[str, ...]
+    index: Any  # (n,): the segments' places
+    favouritism: Array  # (metrics, n), and so are the next two
+    standardised: Array
+    ranks: Any
+    sizes: Array  # (n,)
+    order: Any  # which of the n are listed, the largest first
+
+    def __len__(self) -> int:
+        return len(self.order)
+
+    def items(self, top: int | None = None) -> list[Disagreement]:
+        """The first ones, with what was said."""
+        outputs = {system.name: system.outputs for system in self.evaluation.systems}
+        testset, found = self.evaluation.testset, []
+        for k in self.order[:top].tolist():
+            index = int(self.index[k])
+            by_metric = (
+                dict(zip(self.metrics, numbers[:, k].tolist(), strict=True))
+                for numbers in (self.favouritism, self.standardised, self.ranks)
+            )
+            favoured, standardised, ranks = by_metric
+            item = Disagreement(
+                segment=str(index + 1) if testset.ids is None else testset.ids[index],
+                index=index,
+                document=None if testset.documents is None else testset.documents[index],
+                size=float(self.sizes[k]),
+                favouritism=favoured,
+                standardised=standardised,
+                ranks=ranks,
+                source=None if testset.sources is None else testset.sources[index],
+                references=tuple(str(text) for text in testset.references[index]),
+                outputs={name: outputs[name][index] for name in self.systems},
+            )
+            found.append(item)
+        return found
+
+
+def rank_segments(
+    evaluation: Evaluation,
+    first: str,
+    second: str,
+    metrics: str | Metric | Iterable[str | Metric] | None = None,
+    *,
+    by: str = "opposite",
+) -> Ranking:
+    """The segments that `disagreements` lists, and their numbers."""
     import numpy as np
 
     if metrics is None:
@@ -133,20 +189,17 @@ def disagreements(
     standard = ratio(values, spread + np.zeros_like(values))  # not centred: the sign says whom a segment favours
     ranks = np.array([_ranks(np.abs(row)) for row in values])
     kept, sizes = order(values, standard, ranks)
-    best = kept[np.argsort(-sizes[kept], kind="stable")][:top]
-    texts = [str(metric) for metric in chosen]
-    return [
-        _disagreement(
-            evaluation,
-            (first, second),
-            int(known[k]),
-            size=float(sizes[k]),
-            favouritism=dict(zip(texts, values[:, k].tolist(), strict=True)),
-            standardised=dict(zip(texts, standard[:, k].tolist(), strict=True)),
-            ranks=dict(zip(texts, ranks[:, k].tolist(), strict=True)),
-        )
-        for k in best.tolist()
-    ]
+    return Ranking(
+        evaluation=evaluation,
+        systems=(first, second),
+        metrics=tuple(str(metric) for metric in chosen),
+        index=known,
+        favouritism=values,
+        standardised=standard,
+        ranks=ranks,
+        sizes=sizes,
+        order=kept[np.argsort(-sizes[kept], kind="stable")],
+    )
 
 
 def _opposite(values: Array, standard: Array, ranks: Any) -> tuple[Any, Array]:  # noqa: ARG001
@@ -175,6 +228,8 @@ ORDERS: dict[str, Order] = {"opposite": _opposite, "rank": _rank_difference, "si
 def _order(by: str, metrics: tuple[Metric, ...]) -> Order:
     if by not in ORDERS:
         raise OptionError(f"by={by!r} is unknown; choose from {', '.join(ORDERS)}")
+    if not metrics:
+        raise OptionError("no metric to look with; name at least one, such as bleu")
     if by != "size" and len(metrics) != 2:
         named = ", ".join(str(metric) for metric in metrics)
         raise OptionError(f"by={by!r} compares two metrics, not {len(metrics)} ({named}); name two, or use by='size'")
@@ -186,19 +241,3 @@ def _ranks(sizes: Array) -> Any:
     import numpy as np
 
     return np.searchsorted(np.sort(-sizes), -sizes) + 1
-
-
-def _disagreement(evaluation: Evaluation, systems: tuple[str, str], index: int, **numbers: Any) -> Disagreement:
-    """The numbers with the texts of the segment."""
-    testset = evaluation.testset
-    outputs = {system.name: system.outputs for system in evaluation.systems}
-    references = testset.references[index]
-    return Disagreement(
-        segment=str(index + 1) if testset.ids is None else testset.ids[index],
-        index=index,
-        document=None if testset.documents is None else testset.documents[index],
-        source=None if testset.sources is None else testset.sources[index],
-        references=tuple(str(text) for text in references),
-        outputs={name: outputs[name][index] for name in systems},
-        **numbers,
-    )

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from tertium.analysis.favouritism import ORDERS, Disagreement, disagreements
+from tertium.analysis.favouritism import ORDERS, Disagreement, rank_segments
 from tertium.cli.score import counted, describe, progress_bar, read_files, read_systems, system_options, write
 from tertium.cli.types import ESCAPED, visible
 from tertium.core.errors import OptionError
@@ -58,8 +58,8 @@ def disagree(
     with progress_bar(given, len(chosen)) as progress:
         evaluation = evaluate(given.testset, given.systems, chosen, threads=threads, progress=progress)
     first, second = (system.name for system in evaluation.systems)
-    found = disagreements(evaluation, first, second, by=by)
-    shown = found[: top if top is not None or form != "text" else SHOWN]
+    found = rank_segments(evaluation, first, second, by=by)
+    shown = found.items(top if top is not None or form != "text" else SHOWN)
     if form == "tsv":
         text = tsv_list(evaluation, shown)
     elif form == "json":
