@@ -28,6 +28,7 @@ void bind_lepor(nb::module_& m);
 void bind_pairwise(nb::module_& m);
 void bind_types(nb::module_& m);
 void bind_meteor(nb::module_& m);
+void bind_weigh(nb::module_& m);
 
 using Bytes = nb::ndarray<const uint8_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using Offsets = nb::ndarray<const int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;

@@ -154,4 +154,5 @@ NB_MODULE(_kernel, m) {
     bind_pairwise(m);
     bind_types(m);
     bind_meteor(m);
+    bind_weigh(m);
 }

@@ -6,11 +6,14 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from tertium.analysis.buckets import buckets as buckets
+    from tertium.analysis.contrast import compare_types as compare_types
     from tertium.analysis.favouritism import benefits as benefits
     from tertium.analysis.favouritism import disagreements as disagreements
     from tertium.analysis.favouritism import favouritism as favouritism
     from tertium.analysis.mbr import mbr as mbr
     from tertium.analysis.mbr import rerank as rerank
+    from tertium.analysis.ngrams import ngrams as ngrams
     from tertium.analysis.pairwise import pairwise as pairwise
     from tertium.analysis.types import types as types
     from tertium.core.errors import TertiumError as TertiumError
@@ -52,13 +55,16 @@ _HOME = {
     "__version__": "core.version:VERSION",
     "align": "text.words",
     "benefits": "analysis.favouritism",
+    "buckets": "analysis.buckets",
     "compare": "inference.compare",
+    "compare_types": "analysis.contrast",
     "disagreements": "analysis.favouritism",
     "evaluate": "engines.evaluate",
     "favouritism": "analysis.favouritism",
     "load": "metrics",
     "mbr": "analysis.mbr",
     "metric": "core.metric",
+    "ngrams": "analysis.ngrams",
     "pairwise": "analysis.pairwise",
     "parse": "metrics",
     "read_testset": "io.testset",

@@ -53,7 +53,7 @@ def types(
     Numbers are sorted from the largest down and texts from A on, or the other way round with `reverse`. `only` keeps
     types that are on "both" sides, or in the "output" or the "reference" alone; `pattern` is a regular expression.
     """
-    chosen = _metric_of(evaluation, metric)
+    chosen = metric_of(evaluation, metric)
     name = system if system is not None else _sole([s.name for s in evaluation.systems], "system")
     found = select_types(
         type_table(evaluation.stats(name, chosen), chosen),
@@ -118,7 +118,8 @@ def sort_types(found: Iterable[TypeScore], sort: str, *, reverse: bool = False) 
     return sorted(rows, key=lambda row: getattr(row, sort), reverse=(sort != "type") != reverse)
 
 
-def _metric_of(evaluation: Evaluation, metric: Metric | str | None) -> Metric:
+def metric_of(evaluation: Evaluation, metric: Metric | str | None) -> Metric:
+    """The metric of that text in the evaluation, or the only one there is."""
     known = {str(item): item for item in evaluation.metrics}
     text = str(metric) if metric is not None else _sole(list(known), "metric")
     if text not in known:

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tertium.core.evaluation import Evaluation
 from tertium.core.metric import Metric
 from tertium.core.score import Part, Score
 from tertium.core.testset import TestSet
 from tertium.core.version import VERSION
+
+if TYPE_CHECKING:
+    from tertium.analysis.buckets import BucketScore
 
 ABSENT = "–"  # NaN means "not scored" and is never shown as 0
 LATEX = str.maketrans({"_": r"\_", "&": r"\&", "%": r"\%", "#": r"\#", "$": r"\$", "{": r"\{", "}": r"\}",
@@ -29,7 +32,7 @@ def headings(metrics: Sequence[Metric]) -> dict[str, str]:
     return {str(metric): named[str(metric)] + (" ↓" if metric.better == "lower" else "") for metric in metrics}
 
 
-def score_cells(score: Score, metric: Metric, width: int | None) -> str:
+def score_cells(score: Score | BucketScore, metric: Metric, width: int | None) -> str:
     """A score with its interval."""
     decimals = metric.decimals if width is None else width
     text = number(score.value, decimals)

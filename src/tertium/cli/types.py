@@ -1,31 +1,36 @@
-"""`tertium types`: the table of types behind a type average."""
+"""`tertium types`: the table of types behind a type average, of each system or of two side by side."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
+from typing import Any
 
 import click
 
 from tertium.analysis.types import ONLY, TypeScore, select_types, sort_types, type_table
+from tertium.cli.listings import Listing, csv_listing, markdown_listings, plain_rows, text_listings, tsv_listing
 from tertium.cli.score import describe, input_options, progress_bar, read_input, write
-from tertium.cli.tables import number, text_table
+from tertium.core.errors import OptionError
 from tertium.core.evaluation import Evaluation
 from tertium.core.version import VERSION
 from tertium.engines.evaluate import evaluate
+from tertium.inference.bootstrap import SEED
 from tertium.metrics import parse
 
 # Headings as the field writes them, and what they are called here.
 HEADS = {"type": "type", "refs": "references", "preds": "outputs", "match": "matches",
          "precision": "precision", "recall": "recall", "f": "f"}  # fmt: skip
+OF_PAIRS = {"diff": "difference", "gain": "gain"}  # what only two systems have
 SHOWN = 20  # rows of a text table, unless another number is asked for
-ESCAPED = str.maketrans({"\t": r"\t", "\n": r"\n", "\r": r"\r"})
 
 
 @click.command()
 @input_options
+@click.argument("names", nargs=-1, metavar="[A B]")
 @click.option("-m", "--metric", default="macrof", show_default=True, metavar="METRIC",
               help="A metric that counts types: macrof or microf, with any options.")  # fmt: skip
-@click.option("--sort", type=click.Choice(list(HEADS)), default="refs", show_default=True,
+@click.option("--sort", type=click.Choice([*HEADS, *OF_PAIRS]), default="refs", show_default=True,
               help="Sorted by this column: numbers from the largest down, texts from A on.")  # fmt: skip
 @click.option("--reverse", is_flag=True, help="The other way round.")
 @click.option("--min-refs", type=click.IntRange(0), default=0, show_default=True,
@@ -34,8 +39,15 @@ ESCAPED = str.maketrans({"\t": r"\t", "\n": r"\n", "\r": r"\r"})
 @click.option("--pattern", metavar="REGEX", help="Only types in which this regular expression is found.")
 @click.option("--only", type=click.Choice(ONLY), help="Only types on both sides, or on one side alone.")
 @click.option("--top", type=click.IntRange(1), metavar="N", help=f"The first N. [default: {SHOWN} as text, else all]")
-@click.option("-f", "--format", "form", type=click.Choice(["text", "tsv", "json"]), default="text", show_default=True,
-              help="How the table is printed.")  # fmt: skip
+@click.option("--show", multiple=True, metavar="TABLE",
+              help="Of A and B: buckets, types, gained, lost, curve, ngrams; repeat or use commas.")  # fmt: skip
+@click.option("--bounds", metavar="N,N,...", help="Of A and B: upper ends of the buckets. [default: 1,2,5,10,50,200]")
+@click.option("--order", type=click.IntRange(1, 9), default=4, show_default=True, help="Of A and B: longest n-grams.")
+@click.option("--trials", type=click.IntRange(0), default=10_000, show_default=True,
+              help="Of A and B: swaps of the permutation test; 0 leaves it out.")  # fmt: skip
+@click.option("--seed", type=click.IntRange(0), default=SEED, show_default=True, help="Of A and B: seed of the swaps.")
+@click.option("-f", "--format", "form", type=click.Choice(["text", "tsv", "json", "csv", "markdown"]), default="text",
+              show_default=True, help="How the table is printed.")  # fmt: skip
 @click.option("-w", "--width", type=click.IntRange(0, 17), default=2, show_default=True, help="Decimals as text.")
 @click.option("--threads", type=click.IntRange(1), help="Threads; the result is the same for any number.")
 @click.option("-o", "--output", metavar="FILE", help="Write the table to a file instead of the screen.")
@@ -46,6 +58,7 @@ def types(
     hyps: tuple[str, ...],
     doc: str | None,
     missing: str | None,
+    names: tuple[str, ...],
     metric: str,
     sort: str,
     reverse: bool,
@@ -58,84 +71,146 @@ def types(
     width: int,
     threads: int | None,
     output: str | None,
+    **pair_options: Any,
 ) -> None:
     """Show which words a system misses or invents.
 
     For every type: how often the references have it (refs), the outputs (preds) and both (match); precision, recall
     and F in percent. tertium types --ref ref.en --hyp mt.en --max-refs 1 --only reference
+
+    With the names of two systems, A and B, both side by side: tertium types testset.toml A B
     """
+    testset, pair = split_arguments(testset, names, bool(refs))
     given = read_input(testset, src, refs, hyps, doc, missing)
+    systems = chosen_systems(given, pair)
     chosen = parse(metric)
     with progress_bar(given, 1) as progress:
-        evaluation = evaluate(given.testset, given.systems, [chosen], threads=threads, progress=progress)
-    tables, counts = {}, {}
-    for system in evaluation.systems:
-        every = type_table(evaluation.stats(system.name, chosen), chosen)
-        kept = select_types(every, min_references=min_refs, max_references=max_refs, pattern=pattern, only=only)
-        tables[system.name] = sort_types(kept, HEADS[sort], reverse=reverse)
-        counts[system.name] = f"{len(kept)} of {len(every)} types"
-    limit = top if top is not None or form != "text" else SHOWN
-    shown = {name: rows[:limit] for name, rows in tables.items()}
-    if form == "tsv":
-        text = tsv_table(shown)
-    elif form == "json":
-        text = json_object(evaluation, shown)
+        evaluation = evaluate(given.testset, systems, [chosen], threads=threads, progress=progress)
+    filters = {"min_references": min_refs, "max_references": max_refs, "pattern": pattern, "only": only}
+    if pair is None and sort in OF_PAIRS:
+        raise OptionError(f"--sort {sort} is for two systems: tertium types TESTSET A B")
+    if pair is None:
+        text = each_system(evaluation, filters, HEADS[sort], reverse, top, form, width)
     else:
-        text = text_tables(evaluation, shown, counts, width)
+        sorting = {**HEADS, **OF_PAIRS}[sort]
+        text = two_systems(evaluation, pair, filters, sorting, reverse, top, form, width, **pair_options)
     write(text, output)
     for warning in evaluation.warnings:
         click.echo(f"tertium: note: {warning}", err=True)
 
 
-def text_tables(evaluation: Evaluation, shown: dict[str, list[TypeScore]], counts: dict[str, str], width: int) -> str:
-    """A table for each system, and the signature."""
-    [signature] = evaluation.signatures.values()
-    tables = [
-        f"{name}: {counts[name]}\n\n{text_table(list(HEADS), [cells(row, width) for row in rows], 1)}"
-        for name, rows in shown.items()
-    ]
-    return "\n\n".join([describe(evaluation.testset), *tables, signature])
+def split_arguments(
+    testset: str | None, names: Sequence[str], has_refs: bool
+) -> tuple[str | None, tuple[str, str] | None]:
+    """[TESTSET] [A B]: the test set, if one is named, and the two systems, if they are."""
+    words = [*([] if testset is None else [testset]), *names]
+    if len(words) < 2:
+        return testset, None
+    if len(words) > 3 or (len(words) == 2 and not has_refs):
+        raise OptionError(
+            f"{' '.join(words)}: name a test set and two of its systems, or none of them: tertium types TESTSET A B"
+        )
+    return (None if len(words) == 2 else words[0]), (words[-2], words[-1])
 
 
-def cells(row: TypeScore, width: int) -> list[str]:
-    """A row as it is shown."""
-    rates = (number(value, width) for value in (row.precision, row.recall, row.f))
-    return [visible(row.type), str(row.references), str(row.outputs), str(row.matches), *rates]
+def chosen_systems(given: Evaluation, pair: tuple[str, str] | None) -> Sequence[Any]:
+    """The two systems that are named, or all."""
+    if pair is None:
+        return given.systems
+    known = {system.name: system for system in given.systems}
+    for name in pair:
+        if name not in known:
+            raise OptionError(f"there is no system {name!r}; systems: {', '.join(known)}")
+    return [known[name] for name in dict.fromkeys(pair)]
 
 
-def visible(text: str) -> str:
-    """A text in which what a screen cannot show, or would obey, is written by its number."""
-    return "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in text)
+def each_system(
+    evaluation: Evaluation,
+    filters: dict[str, Any],
+    sort: str,
+    reverse: bool,
+    top: int | None,
+    form: str,
+    width: int,
+) -> str:
+    """A table for each system."""
+    [chosen] = evaluation.metrics
+    limit = top if top is not None or form not in ("text", "markdown") else SHOWN
+    tables = {}
+    for system in evaluation.systems:
+        every = type_table(evaluation.stats(system.name, chosen), chosen)
+        kept = select_types(every, **filters)
+        rows = [values(row) for row in sort_types(kept, sort, reverse=reverse)[:limit]]
+        tables[system.name] = Listing(f"{system.name}: {len(kept)} of {len(every)} types", list(HEADS), rows)
+    if form == "json":
+        return json_text(evaluation, {"types": {name: plain_rows(table) for name, table in tables.items()}})
+    if form in ("tsv", "csv"):
+        rows = [[name, *row] for name, table in tables.items() for row in table.rows]
+        return one_table(Listing("", ["system", *HEADS], rows), form)
+    return several_tables(evaluation, list(tables.values()), form, width)
 
 
-def tsv_table(shown: dict[str, list[TypeScore]]) -> str:
-    """One line for each type of each system, numbers at full precision."""
-    lines = [["system", *HEADS]]
-    for name, rows in shown.items():
-        lines += [
-            [name.translate(ESCAPED), row.type.translate(ESCAPED), *(repr(value) for value in values(row)[1:])]
-            for row in rows
-        ]
-    return "\n".join("\t".join(line) for line in lines)
+def two_systems(
+    evaluation: Evaluation,
+    pair: tuple[str, str],
+    filters: dict[str, Any],
+    sort: str,
+    reverse: bool,
+    top: int | None,
+    form: str,
+    width: int,
+    *,
+    show: tuple[str, ...],
+    bounds: str | None,
+    order: int,
+    trials: int,
+    seed: int,
+) -> str:
+    """The tables of two systems side by side."""
+    from tertium.analysis.contrast import BOUNDS, compare_types
+    from tertium.cli.contrast import Choice, choose_tables, json_tables, listings
+
+    choice = Choice(show=choose_tables(show, form), form=form, top=top, sort=sort, reverse=reverse, filters=filters,
+                    order=order)  # fmt: skip
+    limits = BOUNDS if bounds is None else [int(bound) for bound in read_bounds(bounds, whole=True)]
+    tested = trials if "buckets" in choice.show else 0
+    contrast = compare_types(evaluation, *pair, bounds=limits, trials=tested, seed=seed)
+    if form == "json":
+        facts = {"systems": list(pair), "n": contrast.n, "trials": tested, "seed": seed}
+        return json_text(evaluation, facts | json_tables(evaluation, contrast, choice))
+    tables = list(listings(evaluation, contrast, choice).values())
+    return one_table(tables[0], form) if form in ("tsv", "csv") else several_tables(evaluation, tables, form, width)
 
 
-def values(row: TypeScore) -> list[str | int | float]:
+def read_bounds(text: str, *, whole: bool = False) -> list[float]:
+    """`10,20,40` as numbers."""
+    try:
+        return [int(word) if whole else float(word) for word in text.split(",")]
+    except ValueError:
+        kind = "whole numbers" if whole else "numbers"
+        raise OptionError(f"--bounds {text}: must be {kind} separated by commas, such as 10,20,40") from None
+
+
+def values(row: TypeScore) -> list[str | int | float | None]:
     """The cells of a row, in the order of the headings."""
     return [getattr(row, name) for name in HEADS.values()]
 
 
-def json_object(evaluation: Evaluation, shown: dict[str, list[TypeScore]]) -> str:
-    """One object; a list of types for each system."""
+def one_table(listing: Listing, form: str) -> str:
+    """For programs to read."""
+    return tsv_listing(listing) if form == "tsv" else csv_listing(listing)
+
+
+def several_tables(evaluation: Evaluation, tables: Sequence[Listing], form: str, width: int) -> str:
+    """For people to read; as text with the test set above and the signature below."""
+    if form == "markdown":
+        return markdown_listings(tables, width)
+    [signature] = evaluation.signatures.values()
+    return "\n\n".join([describe(evaluation.testset), text_listings(tables, width), signature])
+
+
+def json_text(evaluation: Evaluation, facts: dict[str, Any]) -> str:
+    """One object: what was counted, and how."""
     [(metric, signature)] = evaluation.signatures.items()
-    tables = {name: [dict(zip(HEADS, values(row), strict=True)) for row in rows] for name, rows in shown.items()}
-    return json.dumps(
-        {
-            "tertium": VERSION,
-            "metric": metric,
-            "signature": signature,
-            "types": tables,
-            "warnings": list(evaluation.warnings),
-        },
-        ensure_ascii=False,
-        indent=1,
-    )
+    about = {"tertium": VERSION, "metric": metric, "signature": signature}
+    return json.dumps({**about, **facts, "warnings": list(evaluation.warnings)}, ensure_ascii=False, indent=1)

@@ -84,18 +84,35 @@ class SparseRows:
 
         sizes = np.diff(self.starts)
         starts = np.concatenate([[0], np.cumsum(np.bincount(group, sizes, count))]).astype(np.int64)
-        in_order = (np.diff(group) >= 0).all()  # as documents mostly are: the rows need not move
-        rows = self if in_order else self.take(np.argsort(group, kind="stable"))
-        return SparseRows(starts, rows.indices, rows.values, self.width)
+        if (np.diff(group) >= 0).all():  # as documents mostly are: the rows need not move
+            return SparseRows(starts, self.indices, self.values, self.width)
+        moved = self.take(np.argsort(group, kind="stable"))
+        return SparseRows(starts, moved.indices, moved.values, self.width)
 
     def take(self, numbers: NDArray[np.int64]) -> SparseRows:
-        """Only these rows."""
+        """The rows of these numbers, in this order."""
         import numpy as np
 
         sizes = np.diff(self.starts)[numbers]
         starts = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
         taken = np.arange(starts[-1]) + np.repeat(self.starts[numbers] - starts[:-1], sizes)
         return SparseRows(starts, self.indices[taken], self.values[taken], self.width)
+
+    def weigh(self, weights: Array) -> Array:
+        """W @ S, added up in the order in which values are stored. # (b, n) -> (b, width)"""
+        import numpy as np
+
+        sums = np.zeros((len(weights), self.width))
+        narrow = self.indices.dtype == np.int32
+        whole = self.values.dtype == np.uint32
+        _kernel.weigh_sparse(
+            np.ascontiguousarray(weights),
+            np.ascontiguousarray(self.starts, dtype=np.int64),
+            np.ascontiguousarray(self.indices, dtype=np.int32 if narrow else np.int64),
+            np.ascontiguousarray(self.values, dtype=np.uint32 if whole else np.float64),
+            sums,
+        )
+        return sums
 
     def bounds(self, size: int) -> Iterator[tuple[int, int]]:
         """Runs of rows that hold about `size` values together, at least one row each."""
@@ -210,18 +227,14 @@ class Stats:
         if isinstance(rows, np.ndarray):
             product: Array = weights @ rows
             return product
-        flat, of_row = weights.reshape(-1, len(self)), rows.row_numbers()
-        sums = np.empty((len(flat), rows.width))
-        for b, weight in enumerate(flat):
-            sums[b] = np.bincount(rows.indices, weight[of_row] * rows.values, rows.width)
+        sums = rows.weigh(weights.reshape(-1, len(self)))
         return sums.reshape(*weights.shape[:-1], rows.width)
 
     def take(self, numbers: NDArray[np.int64]) -> Stats:
-        """Only these segments."""
+        """The segments of these numbers, in this order."""
         rows = self.rows
-        return Stats(
-            self._columns, rows.take(numbers) if isinstance(rows, SparseRows) else rows[numbers], self.scored[numbers]
-        )
+        taken = rows.take(numbers) if isinstance(rows, SparseRows) else rows[numbers]
+        return Stats(self._columns, taken, None if self._scored is None else self.scored[numbers])
 
     def segments(self) -> Array:
         """Every segment on its own: the identity. # (n, k)"""

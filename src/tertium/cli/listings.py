@@ -1,0 +1,93 @@
+"""Tables of plain values, each with a title: as text, Markdown, TSV, CSV and JSON. No arithmetic."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from tertium.cli.tables import ABSENT, markdown_table, number, text_table
+
+Value = str | int | float | None
+ESCAPED = str.maketrans({"\t": r"\t", "\n": r"\n", "\r": r"\r"})
+EXACT = ("p", "p (Holm)")  # columns whose decimals say how small a number can be
+
+
+@dataclass(frozen=True)
+class Listing:
+    """A table: its title, its columns' heads, its rows, what stands below. The first `left` columns are texts."""
+
+    title: str
+    heads: list[str]
+    rows: list[list[Value]]
+    left: int = 1
+    note: str = ""
+
+    def cells(self, width: int) -> list[list[str]]:
+        """The rows as they are shown."""
+        decimals = [4 if head in EXACT else width for head in self.heads]
+        return [[cell(value, places) for value, places in zip(row, decimals, strict=True)] for row in self.rows]
+
+
+def cell(value: Value, decimals: int) -> str:
+    """A value as it is shown."""
+    if value is None:
+        return ABSENT
+    if isinstance(value, float):
+        return number(value, decimals)
+    return visible(value) if isinstance(value, str) else str(value)
+
+
+def visible(text: str) -> str:
+    """A text in which what a screen cannot show, or would obey, is written by its number."""
+    return "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in text)
+
+
+def text_listings(listings: Sequence[Listing], width: int) -> str:
+    """One below the other, each under its title."""
+    parts = [(item.title, text_table(item.heads, item.cells(width), item.left), item.note) for item in listings]
+    return "\n\n".join(part for item in parts for part in item if part)
+
+
+def markdown_listings(listings: Sequence[Listing], width: int) -> str:
+    """One below the other; titles only where there are several."""
+    tables = [
+        markdown_table(item.heads, item.cells(width), item.left) + (f"\n\n{item.note}" if item.note else "")
+        for item in listings
+    ]
+    if len(tables) == 1:
+        return tables[0]
+    return "\n\n".join(f"**{item.title}**\n\n{table}" for item, table in zip(listings, tables, strict=True))
+
+
+def tsv_listing(listing: Listing) -> str:
+    """Numbers at full precision, nothing where there is none; tabs and line breaks in texts as `\\t`, `\\n`, `\\r`."""
+    lines = [listing.heads, *[[exact(value).translate(ESCAPED) for value in row] for row in listing.rows]]
+    return "\n".join("\t".join(line) for line in lines)
+
+
+def csv_listing(listing: Listing) -> str:
+    """Numbers at full precision, nothing where there is none."""
+    import csv
+    import io
+
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerows([listing.heads, *[[exact(value) for value in row] for row in listing.rows]])
+    return out.getvalue().rstrip("\n")
+
+
+def exact(value: Value) -> str:
+    """A value for programs to read."""
+    if value is None or (isinstance(value, float) and math.isnan(value)):
+        return ""
+    return value if isinstance(value, str) else repr(value)
+
+
+def plain_rows(listing: Listing) -> list[dict[str, Value]]:
+    """Objects for JSON, which knows no NaN."""
+    return [
+        {head: None if isinstance(value, float) and not math.isfinite(value) else value
+         for head, value in zip(listing.heads, row, strict=True)}
+        for row in listing.rows
+    ]  # fmt: skip
