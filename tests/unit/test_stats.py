@@ -241,3 +241,17 @@ def test_types_are_aligned_when_shards_are_joined() -> None:
     ]
     mixed = Stats.concat([left, sparse_stats([[7]], ("other",))])  # aligned by name all the same
     assert mixed.columns == (*left.columns, "other")
+
+
+@kinds
+@given(matrix=MATRICES, data=st.data())
+def test_rows_are_taken_in_any_order(kind: str, matrix: list[list[int]], data: st.DataObject) -> None:
+    numbers = data.draw(st.lists(st.integers(0, len(matrix) - 1), max_size=6))
+    taken = KINDS[kind](matrix).take(np.array(numbers, dtype=np.int64))
+    assert taken.segments().tolist() == [matrix[k] for k in numbers]
+    assert len(taken) == taken.n == len(numbers)
+
+
+def test_what_is_taken_is_as_scored_as_it_was() -> None:
+    stats = dense_stats([[1, 2, 3, 4], [0, 0, 0, 0]], [True, False])
+    assert stats.take(np.array([1, 0])).scored.tolist() == [False, True]

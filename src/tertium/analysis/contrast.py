@@ -278,8 +278,7 @@ def _reordered(stats: Stats, order: NDArray[np.int64]) -> Stats:
     """The same rows with the types in another order."""
     import numpy as np
 
-    rows = stats.rows
-    assert isinstance(rows, SparseRows)
+    rows: Any = stats.rows  # sparse: they have types
     place = np.empty(len(order), dtype=rows.indices.dtype)
     place[order] = np.arange(len(order))
     fields = len(OF_TYPE)
