@@ -9,8 +9,8 @@ from pathlib import Path
 import click
 
 from tertium.analysis.favouritism import ORDERS, Disagreement, rank_segments
+from tertium.cli.listings import ESCAPED, visible
 from tertium.cli.score import counted, describe, progress_bar, read_files, read_systems, system_options, write
-from tertium.cli.types import ESCAPED, visible
 from tertium.core.errors import OptionError
 from tertium.core.evaluation import Evaluation
 from tertium.core.version import VERSION

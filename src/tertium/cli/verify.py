@@ -11,9 +11,9 @@ from pathlib import Path
 import click
 
 from tertium.analysis.verify import Verdict, verify
+from tertium.cli.listings import visible
 from tertium.cli.score import counted, input_options, read_input, write
 from tertium.cli.tables import plain
-from tertium.cli.types import visible
 from tertium.core.errors import OptionError
 from tertium.core.version import VERSION
 from tertium.io.claims import Claim, read_claims, read_signature
