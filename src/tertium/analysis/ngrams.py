@@ -52,7 +52,8 @@ def ngrams(
     """N-grams of 1 to `order` words that outputs have more or less often than references.
 
     Shorter ones come first, and among them the most over-produced; `top` keeps so many over-produced and so many
-    under-produced ones of each length. Of several references, the one that has an n-gram most often counts.
+    under-produced ones of each length. Equal ones come in the order in which they first occur. Of several references,
+    the one that has an n-gram most often counts.
     """
     if not 1 <= order <= LONGEST:
         raise OptionError(f"order {order}: n-grams have 1 to {LONGEST} words")
@@ -62,15 +63,7 @@ def ngrams(
     reading.check("ngrams")
     outputs, streams = _texts(evaluation, system)
     tokens = [tokenised(lines, reading) for lines in (outputs, *streams)]
-    found: list[NgramCount] = []
-    for n in range(1, order + 1):
-        counts = sorted(_count(tokens, n), key=lambda row: (-row.excess, -row.outputs, row.ngram))
-        over = [row for row in counts if row.excess > 0]
-        under = sorted(
-            (row for row in counts if row.excess < 0), key=lambda row: (row.excess, -row.references, row.ngram)
-        )
-        found += [*over[:top], *reversed(under[:top])]
-    return found
+    return [row for n in range(1, order + 1) for row in _counted(tokens, n, top)]
 
 
 def reading_of(metric: Metric) -> Reading:
@@ -157,14 +150,27 @@ def count_spans(parts: Sequence[Spans]) -> tuple[Lines, list[SegmentCounts]]:
     ]
 
 
-def _count(tokens: Sequence[Lines], order: int) -> list[NgramCount]:
-    """Every n-gram of one length; outputs come first, then streams of references."""
+def _counted(tokens: Sequence[Lines], order: int, top: int | None) -> list[NgramCount]:
+    """The n-grams of one length that are not said equally often; outputs come first, then streams of references.
+
+    They are chosen as numbers and only then made into rows: of a large corpus there are millions.
+    """
+    import numpy as np
+
     texts, (outputs, *streams) = count_spans([spans(lines, order) for lines in tokens])
     references = SegmentCounts.most(streams)
-    columns = [part.by_text(len(texts)).tolist() for part in (references, outputs, outputs.shared(references))]
+    wanted, said = references.by_text(len(texts)), outputs.by_text(len(texts))
+    right = outputs.shared(references).by_text(len(texts))
+    over = np.flatnonzero(said > wanted)
+    under = np.flatnonzero(said < wanted)
+    over = over[np.lexsort((over, -said[over], (wanted - said)[over]))][:top]
+    under = under[np.lexsort((under, -wanted[under], (said - wanted)[under]))][:top]
+    chosen = [*over.tolist(), *reversed(under.tolist())]
     return [
-        NgramCount(ngram=str(text), order=order, references=r, outputs=o, matches=m)
-        for text, r, o, m in zip(texts, *columns, strict=True)
+        NgramCount(
+            ngram=str(texts[k]), order=order, references=int(wanted[k]), outputs=int(said[k]), matches=int(right[k])
+        )
+        for k in chosen
     ]
 
 
