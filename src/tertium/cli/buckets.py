@@ -73,9 +73,9 @@ def buckets(
     threads: int | None,
     output: str | None,
 ) -> None:
-    """Score parts of a test set: by document, label, length or rare words.
+    """Score parts of a test set: by document, label or length.
 
-    tertium buckets testset.toml --by source-length
+    Or by the share of rare words, or by labels of your own. tertium buckets testset.toml --by source-length
     """
     given = read_input(testset, src, refs, hyps, doc, missing)
     labelled, names = with_labels(given.testset, labels)
