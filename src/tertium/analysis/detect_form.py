@@ -1,0 +1,116 @@
+"""Detectors that need little but the output: empty, unknown-word marks, loops, unbalanced quotes and brackets."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from tertium.analysis.detectors import Detector, Hit, Knowledge, Segment, Text, Word
+
+UNKNOWN = re.compile(r"<unk>|\[UNK\]|⁇|\ufffd", re.IGNORECASE)
+LONGEST = 12  # words of a loop that is looked for
+TIMES = {1: 3, 2: 3}  # how often a loop of one or two words must run to be one; longer ones twice
+TWICE = 2
+GLUED = re.compile(r"(\S{1,16}?)\1{5,}")  # for scripts without spaces, and letters that never end
+OPEN, CLOSE = "([{（［｛【「『《", ")]}）］｝】」』》"
+BRACKETS = re.compile(f"[{re.escape(OPEN + CLOSE)}]")
+QUOTES = re.compile(r'(?<!\d)"|"(?=\w)|[“”„‟«»]')
+SMILEYS = re.compile(r"[:;=8][-~o^']?[()\[\]]+|[()]+[-^']?[:;=](?!\w)")
+NUMBERED = re.compile(r"(?<!\S)(?:[^\W\d_]|[ivxIVX]{2,4}|\d{1,3})\.?\)\Z")  # a) and 1.) have no bracket that opens
+
+
+def empty(output: Text, segment: Segment, known: Knowledge) -> Iterator[Hit]:  # noqa: ARG001
+    """No output, although there was something to translate."""
+    blank = segment.source is not None and not segment.source.text.strip()
+    if not output.text.strip() and not blank:
+        yield Hit(1.0, "nothing was said")
+
+
+def unknown(output: Text, segment: Segment, known: Knowledge) -> Iterator[Hit]:  # noqa: ARG001
+    """A mark for a word or character that the system does not know."""
+    found = list(UNKNOWN.finditer(output.text))
+    others = [text.text for text in (*segment.references, *([segment.source] if segment.source else []))]
+    if not found or any(UNKNOWN.search(text) for text in others):
+        return
+    share = min(1.0, len(found) / max(1, len(output.text.split())))
+    for match in found:
+        yield Hit(share, f"{match[0]} in the output", match.span())
+
+
+def repetition(output: Text, segment: Segment, known: Knowledge) -> Iterator[Hit]:  # noqa: ARG001
+    """Words or letters said over and over, more often than source and references do."""
+    loop = _loop(output.words) or _glued(output.text)
+    if loop is None:
+        return
+    start, end, times, what = loop
+    others = [*segment.references, *([segment.source] if segment.source else [])]
+    theirs = [other for text in others if (other := _loop(text.words) or _glued(text.text))]
+    if any(other[2] >= times for other in theirs):
+        return
+    shown = what if len(what) <= 40 else f"{what[:40]}..."
+    yield Hit((end - start) / len(output.text), f"{shown!r} {times} times in a row", (start, end))
+
+
+def _loop(words: list[Word]) -> tuple[int, int, int, str] | None:
+    """The longest run of a repeated block of words: start, end, times, the block."""
+    last: dict[str, int] = {}
+    periods = set()
+    for place, word in enumerate(words):
+        before = last.get(word.key)
+        if before is not None and place - before <= LONGEST:
+            periods.add(place - before)
+        last[word.key] = place
+    best: tuple[int, int, int, str] | None = None
+    for period in sorted(periods):
+        run = 0  # words in a row that equal the word one period before
+        for place in range(period, len(words) + 1):
+            if place < len(words) and words[place].key == words[place - period].key:
+                run += 1
+                continue
+            times = run // period + 1
+            first = place - period - run
+            if times >= TIMES.get(period, TWICE) and (best is None or times * period > best[2]):
+                block = " ".join(word.text for word in words[first : first + period])
+                best = words[first].start, words[place - 1].end, times, block
+            run = 0
+    return best
+
+
+def _glued(text: str) -> tuple[int, int, int, str] | None:
+    match = GLUED.search(text)
+    if match is None or not any(char.isalpha() for char in match[1]):
+        return None
+    return match.start(), match.end(), len(match[0]) // len(match[1]), match[1]
+
+
+def unbalanced(output: Text, segment: Segment, known: Knowledge) -> Iterator[Hit]:  # noqa: ARG001
+    """A bracket or quotation mark without its partner, where source and references have theirs."""
+    others = [*segment.references, *([segment.source] if segment.source else [])]
+    bracket = _lone_bracket(output.text)
+    if bracket is not None and not any(_lone_bracket(text.text) is not None for text in others):
+        yield Hit(0.1, f"{output.text[bracket]} has no partner", (bracket, bracket + 1))
+    quotes = [match.span() for match in QUOTES.finditer(output.text)]
+    if len(quotes) % 2 and not any(len(QUOTES.findall(text.text)) % 2 for text in others):
+        yield Hit(0.1, f"{len(quotes)} quotation marks", quotes[-1])
+
+
+def _lone_bracket(text: str) -> int | None:
+    """Where the first bracket without a partner stands."""
+    if not BRACKETS.search(text):
+        return None
+    blanked = SMILEYS.sub(lambda match: " " * len(match[0]), text)
+    waiting: list[tuple[str, int]] = []
+    for match in BRACKETS.finditer(blanked):
+        if match[0] in OPEN:
+            waiting.append((CLOSE[OPEN.index(match[0])], match.start()))
+        elif waiting and waiting[-1][0] == match[0]:
+            waiting.pop()
+        elif not NUMBERED.search(blanked, 0, match.end()):
+            return match.start()
+    return waiting[0][1] if waiting else None
+
+
+EMPTY = Detector("empty", "no output", frozenset(), empty)
+UNKNOWN_WORD = Detector("unk", "a mark for an unknown word, such as <unk>", frozenset(), unknown)
+REPETITION = Detector("repetition", "words said over and over", frozenset(), repetition)
+UNBALANCED = Detector("unbalanced", "a quotation mark or bracket without its partner", frozenset(), unbalanced)

@@ -1,0 +1,51 @@
+"""Detectors of whole texts in the wrong language: the source copied, or another language altogether."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tertium.analysis.detectors import Detector, Hit, Knowledge, Segment, Text
+
+FEWEST = 3  # words: a shorter copy may be a name
+SHARE = 0.8  # of the output's words that stand in the source, if it is to be a copy
+OTHERS = 0.5  # a reference that keeps as much excuses the output
+LETTERS = 40  # of a text whose language can be told
+SURE = 0.95  # probability of the other language
+
+
+def copied(output: Text, segment: Segment, known: Knowledge) -> Iterator[Hit]:  # noqa: ARG001
+    """The source, or nearly all of it, instead of a translation."""
+    source = segment.source
+    if source is None or len(output.words) < FEWEST:
+        return
+    share = _kept(output, source)
+    if share < SHARE or any(_kept(text, source) > OTHERS for text in segment.references):
+        return
+    same = output.text.split() == source.text.split()
+    evidence = "the source itself" if same else f"{share:.0%} of the words are the source's"
+    yield Hit(share, evidence, (0, len(output.text)), (0, len(source.text)))
+
+
+def _kept(text: Text, source: Text) -> float:
+    """The share of a text's words that the source has too."""
+    return sum(word.key in source.keys for word in text.words) / max(1, len(text.words))
+
+
+def wrong_language(output: Text, segment: Segment, known: Knowledge) -> Iterator[Hit]:
+    """A text in another language than the references', as far as that can be told from so short a text."""
+    if known.identify is None or not known.languages or not _long_enough(output):
+        return
+    language, probability = known.identify(output.text)
+    if language in known.languages or probability < SURE:
+        return
+    if any(known.identify(text.text)[0] == language for text in segment.references):
+        return
+    yield Hit(probability, f"looks like {language} ({probability:.2f})", (0, len(output.text)))
+
+
+def _long_enough(text: Text) -> bool:
+    return sum(len(word.text) for word in text.words) >= LETTERS
+
+
+COPIED = Detector("copied", "the source instead of a translation", frozenset({"source"}), copied)
+WRONG_LANGUAGE = Detector("language", "another language than the references'", frozenset({"langid"}), wrong_language)

@@ -1,0 +1,48 @@
+"""Detectors that measure: too short and too long against the source and the references."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tertium.analysis.detectors import Detector, Hit, Knowledge, Segment, Text
+
+SHORT = 0.7  # of the expected length
+LONG = 1.6
+FEW = 12  # characters: less is not worth a word
+
+
+def expected_lengths(segment: Segment, known: Knowledge) -> list[float]:
+    """What the length could be: that of each reference, and the source's times the usual ratio."""
+    lengths = [float(len(text.text)) for text in segment.references]
+    if segment.source is not None and known.ratio is not None:
+        lengths.append(len(segment.source.text) * known.ratio)
+    return lengths
+
+
+def truncation(output: Text, segment: Segment, known: Knowledge) -> Iterator[Hit]:
+    """Much shorter than every expectation."""
+    lengths = expected_lengths(segment, known)
+    got = len(output.text.strip())
+    if not lengths or not got:  # an empty output is a kind of its own
+        return
+    least = min(lengths)
+    if got < SHORT * least and least - got >= FEW:
+        yield Hit(1 - got / least, f"{got} characters where at least {least:.0f} are expected", (got, got))
+
+
+def over_generation(output: Text, segment: Segment, known: Knowledge) -> Iterator[Hit]:
+    """Much longer than every expectation."""
+    lengths = expected_lengths(segment, known)
+    got = len(output.text.strip())
+    if not lengths:
+        return
+    most = max(lengths)
+    if got > LONG * most and got - most >= FEW:
+        span = (min(got, round(most)), got)
+        yield Hit(1 - most / got, f"{got} characters where at most {most:.0f} are expected", span)
+
+
+TRUNCATION = Detector("truncation", "much shorter than source and references", frozenset({"either"}), truncation)
+OVER_GENERATION = Detector(
+    "overgeneration", "much longer than source and references", frozenset({"either"}), over_generation
+)

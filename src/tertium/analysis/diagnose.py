@@ -1,0 +1,280 @@
+"""What went wrong, where: errors that a program can see, with the place, the evidence and the noise of the method."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple, overload
+
+from tertium.analysis import detect_form, detect_language, detect_length, detect_numbers, detect_words
+from tertium.analysis.detectors import Detector, Hit, Knowledge, Segment, Span, Text
+from tertium.analysis.knowledge import gather
+from tertium.core.errors import MissingPackageError, OptionError
+from tertium.core.evaluation import Evaluation
+from tertium.core.system import System, check_lengths
+from tertium.core.testset import TestSet
+from tertium.engines.evaluate import Progress
+from tertium.inference.corrections import holm
+from tertium.inference.mcnemar import mcnemar
+from tertium.text.language import check_identifier
+
+DETECTORS = {
+    detector.name: detector
+    for detector in (
+        detect_words.UNTRANSLATED,
+        detect_length.TRUNCATION,
+        detect_length.OVER_GENERATION,
+        detect_form.REPETITION,
+        detect_numbers.NUMBERS,
+        detect_words.NAMES,
+        detect_language.COPIED,
+        detect_language.WRONG_LANGUAGE,
+        detect_form.UNBALANCED,
+        detect_form.UNKNOWN_WORD,
+        detect_form.EMPTY,
+    )
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding:
+    """One place where something looks wrong. Segments count from 1, spans are characters [start, end)."""
+
+    segment: int
+    system: str
+    kind: str
+    severity: float
+    evidence: str
+    output: Span | None = None
+    source: Span | None = None
+
+
+class Tally:
+    """Which segments a detector judged, and where it hit: a byte for each segment."""
+
+    __slots__ = ("marks",)
+    JUDGED, HIT = 1, 3  # a hit is judged
+
+    def __init__(self, segments: int) -> None:
+        self.marks = bytearray(segments)
+
+    @property
+    def judged(self) -> int:
+        """How many segments were judged."""
+        return len(self.marks) - self.marks.count(0)
+
+    @property
+    def hits(self) -> int:
+        """In how many segments something was found."""
+        return self.marks.count(self.HIT)
+
+    @property
+    def rate(self) -> float:
+        """Hits per judged segment; NaN if none was judged."""
+        return self.hits / self.judged if self.judged else float("nan")
+
+
+class Comparison(NamedTuple):
+    """McNemar's test of one detector between two systems: segments hit in one only, in both, and p."""
+
+    kind: str
+    only_first: int
+    only_second: int
+    both: int
+    p: float
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Diagnosis(Sequence[Finding]):
+    """The findings, as a sequence; how often each detector hits each system, and the reference (`floor`)."""
+
+    testset: TestSet
+    systems: tuple[str, ...]
+    detectors: tuple[str, ...]
+    findings: tuple[Finding, ...]
+    tallies: dict[tuple[str, str], Tally]  # by system and detector
+    floor: dict[str, Tally]  # the first reference as if it were a system, judged without itself
+    notes: tuple[str, ...] = field(default=())
+
+    def __len__(self) -> int:
+        return len(self.findings)
+
+    @overload
+    def __getitem__(self, index: int) -> Finding: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[Finding]: ...
+    def __getitem__(self, index: int | slice) -> Finding | Sequence[Finding]:
+        return self.findings[index]
+
+    def compare(self, first: str, second: str) -> list[Comparison]:
+        """McNemar's exact test for every detector, on the segments that were judged for both systems."""
+        for name in (first, second):
+            if name not in self.systems:
+                raise OptionError(f"there is no system {name!r}; there are: {', '.join(self.systems)}")
+        found = []
+        for kind in self.detectors:
+            ours, theirs = self.tallies[first, kind].marks, self.tallies[second, kind].marks
+            pairs = [(a == Tally.HIT, b == Tally.HIT) for a, b in zip(ours, theirs, strict=True) if a and b]
+            one, other, both = (pairs.count(pair) for pair in ((True, False), (False, True), (True, True)))
+            found.append(Comparison(kind, one, other, both, mcnemar(one, other)))
+        return found
+
+    def against(self, baseline: str) -> dict[tuple[str, str], float]:
+        """McNemar's p of every system and detector against the baseline, all of them corrected together (Holm)."""
+        keys, values = [], []
+        for system in self.systems:
+            if system != baseline:
+                for found in self.compare(baseline, system):
+                    keys.append((system, found.kind))
+                    values.append(found.p)
+        return dict(zip(keys, holm(values), strict=True))
+
+    def among(self, segments: Iterable[int]) -> dict[str, dict[str, int]]:
+        """How many of these segments (from 1) each detector hits: by system, and in it by detector."""
+        chosen = sorted(set(segments))
+        for number in chosen:
+            if not 1 <= number <= len(self.testset):
+                raise OptionError(f"there is no segment {number}: the test set has 1 to {len(self.testset)}")
+        return {
+            system: {
+                kind: sum(self.tallies[system, kind].marks[number - 1] == Tally.HIT for number in chosen)
+                for kind in self.detectors
+            }
+            for system in self.systems
+        }
+
+
+def diagnose(
+    given: Evaluation | TestSet,
+    systems: Iterable[System] | None = None,
+    *,
+    detectors: str | Iterable[str] | None = None,
+    keep: int | None = None,
+    progress: Progress | None = None,
+) -> Diagnosis:
+    """Look for errors that a program can see, in every output of every system.
+
+    Severity is the share of what a detector looks at that is wrong, from 0 to 1. `detectors`: names, or a text with
+    commas; without it, all that the test set allows. `keep`: at most so many findings for each system and detector
+    are kept; all of them are counted.
+    """
+    testset = given.testset if isinstance(given, Evaluation) else given
+    if systems is None:
+        systems = given.systems if isinstance(given, Evaluation) else ()
+    systems = tuple(systems)
+    _check(testset, systems)
+    chosen, notes = choose_detectors(testset, detectors)
+    known = gather(testset, systems, identify="language" in chosen)
+    tallies = {(system.name, kind): Tally(len(testset)) for system in systems for kind in chosen}
+    floor = {kind: Tally(len(testset)) for kind in chosen} if testset.references.streams else {}
+    findings: list[Finding] = []
+    kept: dict[tuple[str, str], int] = {}
+    for number, system, kind, hits in _judge(testset, systems, chosen, known, progress):
+        tally = floor[kind] if system is None else tallies[system, kind]
+        tally.marks[number] = Tally.HIT if hits else Tally.JUDGED
+        for hit in hits if system is not None else ():
+            count = kept.get((str(system), kind), 0)
+            if keep is not None and count >= keep:
+                break
+            kept[str(system), kind] = count + 1
+            findings.append(_finding(number, str(system), kind, hit))
+    return Diagnosis(
+        testset=testset,
+        systems=tuple(system.name for system in systems),
+        detectors=tuple(chosen),
+        findings=tuple(findings),
+        tallies=tallies,
+        floor=floor,
+        notes=tuple(notes),
+    )
+
+
+def _finding(number: int, system: str, kind: str, hit: Hit) -> Finding:
+    return Finding(
+        segment=number + 1,
+        system=system,
+        kind=kind,
+        severity=hit.severity,
+        evidence=hit.evidence,
+        output=hit.output,
+        source=hit.source,
+    )
+
+
+def _check(testset: TestSet, systems: Sequence[System]) -> None:
+    for system in systems:
+        check_lengths(system, testset)
+    names = [system.name for system in systems]
+    if len(set(names)) < len(names):
+        raise OptionError(f"two systems have the same name: {', '.join(names)}; rename one")
+    if not testset.has_texts or any(system.outputs.withheld is not None for system in systems):
+        raise OptionError("the texts were left out of this evaluation, and errors are found in texts; read the files")
+
+
+def choose_detectors(testset: TestSet, wanted: str | Iterable[str] | None) -> tuple[dict[str, Detector], list[str]]:
+    """The detectors by name, and a note for each that is left out because the test set or a package is not there."""
+    names = wanted.split(",") if isinstance(wanted, str) else list(DETECTORS if wanted is None else wanted)
+    chosen: dict[str, Detector] = {}
+    left_out = []
+    notes = []
+    has_source, has_references = testset.sources is not None, bool(testset.references.streams)
+    for name in (word.strip() for word in names):
+        if name not in DETECTORS:
+            raise OptionError(f"there is no detector {name!r}; known: {', '.join(DETECTORS)}")
+        detector = DETECTORS[name]
+        if not detector.can_judge(has_source, has_references):
+            left_out.append(name)
+            continue
+        if "langid" in detector.needs:
+            try:
+                check_identifier()
+            except MissingPackageError as error:
+                if wanted is not None:
+                    raise
+                notes.append(f"detector {name} is left out: {error}")
+                continue
+        chosen[name] = detector
+    if left_out:
+        absent = " and no ".join([*([] if has_source else ["source"]), *([] if has_references else ["references"])])
+        problem = f"test set {testset.name} has no {absent}, which these detectors need: {', '.join(left_out)}"
+        if wanted is not None:
+            raise OptionError(problem)
+        notes.append(f"{problem}; they are left out")
+    return chosen, notes
+
+
+def _judge(
+    testset: TestSet,
+    systems: Sequence[System],
+    chosen: dict[str, Detector],
+    known: Knowledge,
+    progress: Progress | None,
+) -> Iterator[tuple[int, str | None, str, list[Hit]]]:
+    """Segment by segment, so that memory does not grow: number from 0, system (None: the reference), kind, hits."""
+    from_language, to_language = testset.source_language, testset.target_language
+    able = {
+        (source, references): [item for item in chosen.values() if item.can_judge(source, references)]
+        for source in (False, True)
+        for references in (False, True)
+    }
+    for number in range(len(testset)):
+        source = None if testset.sources is None else testset.sources[number]
+        own = Text(source, from_language) if source is not None else None
+        streams = [stream[number] for stream in testset.references.streams]
+        references = tuple(Text(text, to_language) for text in streams if text is not None)
+        segment = Segment(own, references)
+        for system in systems:
+            text = system.outputs[number]
+            if text is None:
+                continue
+            output = Text(text, to_language)
+            for detector in able[own is not None, bool(references)]:
+                yield number, system.name, detector.name, list(detector.find(output, segment, known))
+        if streams and streams[0] is not None:
+            others = Segment(own, references[1:])
+            for detector in able[own is not None, len(references) > 1]:
+                if detector.excused and len(references) == 1:
+                    continue
+                yield number, None, detector.name, list(detector.find(references[0], others, known))
+        if progress is not None:
+            progress(len(systems))

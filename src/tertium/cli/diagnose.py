@@ -1,0 +1,160 @@
+"""`tertium diagnose`: errors that a program can see, counted, compared and shown."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import click
+
+from tertium.analysis.diagnose import DETECTORS, Diagnosis, Finding, Tally
+from tertium.analysis.diagnose import diagnose as find
+from tertium.cli.score import describe, input_options, progress_bar, read_input, write
+from tertium.cli.tables import ABSENT, number, text_table
+from tertium.cli.types import ESCAPED, visible
+from tertium.core.errors import OptionError
+from tertium.core.version import VERSION
+
+COLUMNS = ("segment", "system", "kind", "severity", "output_start", "output_end", "source_start", "source_end",
+           "evidence")  # fmt: skip
+STARS = ((0.001, "***"), (0.01, "**"), (0.05, "*"))
+
+
+@click.command()
+@input_options
+@click.option("--detectors", metavar="NAMES", help=f"With commas, of: {', '.join(DETECTORS)}. [default: all]")
+@click.option("--baseline", metavar="SYSTEM", help="Who the stars compare with. [default: the first system]")
+@click.option("--list", "whole", is_flag=True, help="Show every finding with its evidence.")
+@click.option("--show", type=click.IntRange(1), metavar="N",
+              help="Show the first N findings of each system and detector.")  # fmt: skip
+@click.option("--among", metavar="NUMBERS", help="Count hits among these segments: 12,31,1180 (from 1).")
+@click.option("-f", "--format", "form", type=click.Choice(["text", "tsv", "json"]), default="text", show_default=True,
+              help="A table, the findings line by line, or both as an object.")  # fmt: skip
+@click.option("-o", "--output", metavar="FILE", help="Write to a file instead of the screen.")
+def diagnose(
+    testset: str | None,
+    src: str | None,
+    refs: tuple[str, ...],
+    hyps: tuple[str, ...],
+    doc: str | None,
+    missing: str | None,
+    detectors: str | None,
+    baseline: str | None,
+    whole: bool,
+    show: int | None,
+    among: str | None,
+    form: str,
+    output: str | None,
+) -> None:
+    """Find errors that a program can see: untranslated words, truncation, loops, wrong numbers, lost names.
+
+    The reference is judged too, as if it were a system: what is found there is the noise of the method.
+    tertium diagnose --src src.de --ref ref.en --hyp a.en --hyp b.en --show 3
+    """
+    given = read_input(testset, src, refs, hyps, doc, missing)
+    keep = show if show is not None else None if whole or form != "text" else 0
+    with progress_bar(given, 1) as progress:
+        diagnosis = find(given.testset, given.systems, detectors=detectors, keep=keep, progress=progress)
+    first = baseline if baseline is not None else diagnosis.systems[0]
+    chosen = None if among is None else numbers(among)
+    if form == "tsv":
+        text = tsv_table(diagnosis)
+    elif form == "json":
+        text = json_object(diagnosis, chosen)
+    else:
+        text = text_page(diagnosis, first, chosen)
+    write(text, output)
+    for note in diagnosis.notes if form != "json" else ():
+        click.echo(f"tertium: note: {note}", err=True)
+
+
+def numbers(among: str) -> list[int]:
+    """Segment numbers from a text with commas."""
+    try:
+        return [int(word) for word in among.split(",")]
+    except ValueError:
+        raise OptionError(f"--among {among}: not numbers; write segment numbers with commas: 12,31,1180") from None
+
+
+def text_page(diagnosis: Diagnosis, baseline: str, among: list[int] | None) -> str:
+    """The table, what its marks mean, hits among segments, and the findings that were kept."""
+    p = diagnosis.against(baseline)
+    rows = []
+    for kind in diagnosis.detectors:
+        cells = [rate(diagnosis.tallies[name, kind]) + stars(p.get((name, kind), 1.0)) for name in diagnosis.systems]
+        rows.append([kind, rate(diagnosis.floor.get(kind)), *cells])
+    heads = ["detector", "reference", *(name + stars(1.0) for name in diagnosis.systems)]
+    parts = [describe(diagnosis.testset), text_table(heads, rows, 1)]
+    marks = "Segments with a finding. Reference: the first one as if it were a system, judged without itself."
+    if len(diagnosis.systems) > 1:
+        marks += f"\n* p < 0.05, ** p < 0.01, *** p < 0.001 against {baseline} (McNemar, exact; Holm)."
+    parts.append(marks)
+    if among is not None:
+        counts = diagnosis.among(among)
+        rows = [[kind, *(str(counts[name][kind]) for name in diagnosis.systems)] for kind in diagnosis.detectors]
+        title = f"Hits among {len(set(among))} segments:"
+        parts.append(f"{title}\n\n{text_table(['detector', *diagnosis.systems], rows, 1)}")
+    if diagnosis.findings:
+        parts.append("\n".join(line(finding) for finding in diagnosis))
+    return "\n\n".join(parts)
+
+
+def rate(tally: Tally | None) -> str:
+    """Segments hit, and their share in percent."""
+    if tally is None or not tally.judged:
+        return ABSENT
+    return f"{tally.hits} ({number(100 * tally.rate, 1)} %)"
+
+
+def stars(p: float) -> str:
+    """How sure a difference is; as wide with fewer stars, so that numbers stand below each other."""
+    return next((mark for limit, mark in STARS if p < limit), "").ljust(len(STARS[0][1]))
+
+
+def line(finding: Finding) -> str:
+    """A finding for people."""
+    return (
+        f"{finding.segment} {finding.system} {finding.kind} {number(finding.severity, 2)}: {visible(finding.evidence)}"
+    )
+
+
+def values(finding: Finding) -> list[Any]:
+    """The cells of a finding, in the order of the columns."""
+    spans = [*(finding.output or (None, None)), *(finding.source or (None, None))]
+    return [finding.segment, finding.system, finding.kind, finding.severity, *spans, finding.evidence]
+
+
+def tsv_table(diagnosis: Diagnosis) -> str:
+    """One line for each finding; a place that does not exist is empty."""
+    rows = [["" if value is None else str(value).translate(ESCAPED) for value in values(f)] for f in diagnosis]
+    return "\n".join("\t".join(row) for row in [list(COLUMNS), *rows])
+
+
+def json_object(diagnosis: Diagnosis, among: list[int] | None) -> str:
+    """One object: counts by detector, tests of all pairs of systems, findings."""
+    pairs = [(a, b) for k, a in enumerate(diagnosis.systems) for b in diagnosis.systems[k + 1 :]]
+    found = {
+        "tertium": VERSION,
+        "segments": len(diagnosis.testset),
+        "detectors": {
+            kind: {
+                "meaning": DETECTORS[kind].meaning,
+                "reference": counts(diagnosis.floor.get(kind)),
+                "systems": {name: counts(diagnosis.tallies[name, kind]) for name in diagnosis.systems},
+            }
+            for kind in diagnosis.detectors
+        },
+        "mcnemar": [
+            {"systems": [a, b], **comparison._asdict()} for a, b in pairs for comparison in diagnosis.compare(a, b)
+        ],
+        "findings": [dict(zip(COLUMNS, values(finding), strict=True)) for finding in diagnosis],
+        "warnings": list(diagnosis.notes),
+    }
+    if among is not None:
+        found["among"] = {"segments": sorted(set(among)), "hits": diagnosis.among(among)}
+    return json.dumps(found, ensure_ascii=False, indent=1)
+
+
+def counts(tally: Tally | None) -> dict[str, int] | None:
+    """How many segments were judged and hit."""
+    return None if tally is None or not tally.judged else {"judged": tally.judged, "hits": tally.hits}
