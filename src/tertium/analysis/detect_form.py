@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from tertium.analysis.detectors import Detector, Hit, Knowledge, Segment, Text, Word
+from tertium.analysis.detectors import Detector, Hit, Knowledge, Segment, Text
 
 UNKNOWN = re.compile(r"<unk>|\[UNK\]|⁇|\ufffd", re.IGNORECASE)
 LONGEST = 12  # words of a loop that is looked for
@@ -39,41 +39,46 @@ def unknown(output: Text, segment: Segment, known: Knowledge) -> Iterator[Hit]: 
 
 def repetition(output: Text, segment: Segment, known: Knowledge) -> Iterator[Hit]:  # noqa: ARG001
     """Words or letters said over and over, more often than source and references do."""
-    loop = _loop(output.words) or _glued(output.text)
+    loop = _loop(output) or _glued(output.text)
     if loop is None:
         return
     start, end, times, what = loop
     others = [*segment.references, *([segment.source] if segment.source else [])]
-    theirs = [other for text in others if (other := _loop(text.words) or _glued(text.text))]
-    if any(other[2] >= times for other in theirs):
+    theirs = [other for text in others if (other := _loop(text) or _glued(text.text))]
+    if any(TWICE * other[2] >= times for other in theirs):  # a cry may be copied a little longer
         return
     shown = what if len(what) <= 40 else f"{what[:40]}..."
     yield Hit((end - start) / len(output.text), f"{shown!r} {times} times in a row", (start, end))
 
 
-def _loop(words: list[Word]) -> tuple[int, int, int, str] | None:
+def _loop(text: Text) -> tuple[int, int, int, str] | None:
     """The longest run of a repeated block of words: start, end, times, the block."""
+    keys = text.folded
+    if len(text.keys) == len(keys):
+        return None
     last: dict[str, int] = {}
     periods = set()
-    for place, word in enumerate(words):
-        before = last.get(word.key)
+    for place, key in enumerate(keys):
+        before = last.get(key)
         if before is not None and place - before <= LONGEST:
             periods.add(place - before)
-        last[word.key] = place
-    best: tuple[int, int, int, str] | None = None
+        last[key] = place
+    best = (0, 0, 0)  # words in the run, its first word, its period
     for period in sorted(periods):
         run = 0  # words in a row that equal the word one period before
-        for place in range(period, len(words) + 1):
-            if place < len(words) and words[place].key == words[place - period].key:
+        for place in range(period, len(keys) + 1):
+            if place < len(keys) and keys[place] == keys[place - period]:
                 run += 1
                 continue
-            times = run // period + 1
-            first = place - period - run
-            if times >= TIMES.get(period, TWICE) and (best is None or times * period > best[2]):
-                block = " ".join(word.text for word in words[first : first + period])
-                best = words[first].start, words[place - 1].end, times, block
+            if run and run // period + 1 >= TIMES.get(period, TWICE) and run + period > best[0]:
+                best = run + period, place - period - run, period
             run = 0
-    return best
+    length, first, period = best
+    if not length:
+        return None
+    words = text.words[first : first + length]
+    block = " ".join(word.text for word in words[:period])
+    return words[0].start, words[-1].end, length // period, block
 
 
 def _glued(text: str) -> tuple[int, int, int, str] | None:

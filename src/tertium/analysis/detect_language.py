@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from tertium.analysis.detectors import Detector, Hit, Knowledge, Segment, Text
 
 FEWEST = 3  # words: a shorter copy may be a name
-SHARE = 0.8  # of the output's words that stand in the source, if it is to be a copy
-OTHERS = 0.5  # a reference that keeps as much excuses the output
+FEWEST_OWN = 2  # of them in no reference
+SHARE = 0.8  # of all words, and of those, that stand in the source, if it is to be a copy
 LETTERS = 40  # of a text whose language can be told
 SURE = 0.95  # probability of the other language
 
@@ -16,19 +16,21 @@ SURE = 0.95  # probability of the other language
 def copied(output: Text, segment: Segment, known: Knowledge) -> Iterator[Hit]:  # noqa: ARG001
     """The source, or nearly all of it, instead of a translation."""
     source = segment.source
-    if source is None or len(output.words) < FEWEST:
+    if source is None or len(output.tokens) < FEWEST:
         return
-    share = _kept(output, source)
-    if share < SHARE or any(_kept(text, source) > OTHERS for text in segment.references):
+    kept = frozenset[str]().union(*(text.keys for text in segment.references))
+    own = [key for key in output.folded if key not in kept]  # names that the references keep too say nothing
+    share = _kept(output.folded, source)
+    if len(own) < FEWEST_OWN or min(share, _kept(own, source)) < SHARE:
         return
     same = output.text.split() == source.text.split()
     evidence = "the source itself" if same else f"{share:.0%} of the words are the source's"
     yield Hit(share, evidence, (0, len(output.text)), (0, len(source.text)))
 
 
-def _kept(text: Text, source: Text) -> float:
-    """The share of a text's words that the source has too."""
-    return sum(word.key in source.keys for word in text.words) / max(1, len(text.words))
+def _kept(words: list[str], source: Text) -> float:
+    """The share of words that the source has too."""
+    return sum(word in source.keys for word in words) / max(1, len(words))
 
 
 def wrong_language(output: Text, segment: Segment, known: Knowledge) -> Iterator[Hit]:
@@ -44,7 +46,7 @@ def wrong_language(output: Text, segment: Segment, known: Knowledge) -> Iterator
 
 
 def _long_enough(text: Text) -> bool:
-    return sum(len(word.text) for word in text.words) >= LETTERS
+    return sum(map(len, text.tokens)) >= LETTERS
 
 
 COPIED = Detector("copied", "the source instead of a translation", frozenset({"source"}), copied)

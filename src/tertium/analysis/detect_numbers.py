@@ -38,7 +38,7 @@ def numbers(output: Text, segment: Segment, known: Knowledge) -> Iterator[Hit]: 
         text = output.text[numeral.start : numeral.end]
         yield Hit(severity, f"{text} in the output, not in the source", (numeral.start, numeral.end))
     if not missing and not added and (span := _swapped(output, source, segment.references)):
-        yield Hit(1.0, "the numbers stand in another order than in source and reference", span)
+        yield Hit(0.5, "the numbers stand in another order than in source and reference", span)
 
 
 def _values(numerals: Iterable[Numeral]) -> frozenset[str]:

@@ -6,7 +6,7 @@ import re
 import unicodedata
 from collections.abc import Iterator
 
-from tertium.analysis.detectors import Detector, Hit, Knowledge, Segment, Text, Word
+from tertium.analysis.detectors import Detector, Hit, Knowledge, Segment, Text
 
 SHORTEST = 3  # letters of a word that can be called untranslated
 STEM = 5  # letters that must be left when an ending is dropped
@@ -30,20 +30,23 @@ def untranslated(output: Text, segment: Segment, known: Knowledge) -> Iterator[H
     if source is None:
         return
     kept = frozenset[str]().union(*(text.keys for text in segment.references))
-    plain: frozenset[str] | None = None  # capitalised words of the references without accents, if need be
-    found: list[tuple[Word, Word]] = []
-    for word in output.words:
-        if len(word.key) < SHORTEST or word.key in kept:
-            continue
-        origin = word.key if word.key in source.keys else _stem_of(word.key, source, known)
-        if origin is None or not is_foreign(origin, known) or _inflected(word.key, kept):
-            continue
-        if word.text[0].isupper() and not word.text.isascii():
-            plain = plain or frozenset(_bare(other) for text in segment.references for other in text.exact)
-            if _bare(word.text) in plain:  # a name with its accents: nobody need translate it
-                continue
-        found.append((word, next(other for other in source.words if other.key == origin)))
-    letters = sum(len(word.text) for word in output.words)
+    origins = {
+        key: origin
+        for key in output.keys - kept
+        if len(key) >= SHORTEST
+        and (origin := key if key in source.keys else _stem_of(key, source, known)) is not None
+        and is_foreign(origin, known)
+        and not _inflected(key, kept)
+    }
+    if not origins:
+        return
+    plain = frozenset(_bare(token) for text in segment.references for token in text.tokens)
+    found = [
+        (word, next(other for other in source.words if other.key == origins[word.key]))
+        for word in output.words
+        if word.key in origins and not (word.text[0].isupper() and _bare(word.text) in plain)  # a name and its accents
+    ]
+    letters = sum(map(len, output.tokens))
     share = sum(len(word.text) for word, _ in found) / max(1, letters)
     for word, origin_word in found:
         evidence = f"{word.text}: the source's word, and no reference has it"
@@ -78,24 +81,28 @@ def names(output: Text, segment: Segment, known: Knowledge) -> Iterator[Hit]:
     if source is None or not segment.references:
         return
     first, *others = segment.references
-    shared: dict[str, Word] = {}
-    for place, word in enumerate(first.words):
-        if len(word.text) < SHORTEST or not word.text[0].isupper() or word.text not in source.exact:
-            continue
-        if place == 0 and word.key in known.small:  # the capital may be the sentence's
-            continue
-        if all(word.text in text.exact for text in others):
-            shared[word.text] = word
+    dates = {source.text[numeral.start : numeral.end] for numeral in source.numerals if numeral.written == "date"}
+    shared = [
+        token
+        for place, token in enumerate(dict.fromkeys(first.tokens))
+        if len(token) >= SHORTEST
+        and token[0].isupper()
+        and token in source.tokens
+        and token not in dates  # a date can be written in many ways, and is the number detector's
+        and (place > 0 or token.casefold() not in known.small)  # the first capital may be the sentence's
+        and all(token in text.tokens for text in others)
+    ]
     symbols = [
         match for match in SYMBOLS.finditer(first.text) if all(match[0] in text.text for text in (source, *others))
     ]
     folded = output.text.casefold()
-    lost = [word.text for word in shared.values() if word.key not in output.keys and word.key not in folded]
+    lost = [token for token in shared if token.casefold() not in folded]
     lost += dict.fromkeys(match[0] for match in symbols if match[0] not in output.text)
     for text in lost:
-        start = source.text.index(text)
+        starts = [word.start for word in source.words if word.text == text] or [source.text.index(text)]
         evidence = f"{text}: in source and reference, not in the output"
-        yield Hit(len(lost) / (len(shared) + len(symbols)), evidence, None, (start, start + len(text)))
+        span = (starts[0], starts[0] + len(text))
+        yield Hit(len(lost) / (len(shared) + len(symbols)), evidence, None, span)
 
 
 UNTRANSLATED = Detector("untranslated", "a source word left standing", frozenset({"source"}), untranslated, True)

@@ -28,7 +28,7 @@ class Word(NamedTuple):
 def word_pattern() -> re.Pattern[str]:
     """Letters and their marks: vowel signs of many scripts are not letters to `re`."""
     marks = "".join(chr(code) for code in range(0x300, 0x10000) if unicodedata.category(chr(code))[0] == "M")
-    return re.compile(rf"[^\W\d_](?:[^\W\d_]|[{re.escape(marks)}])*")
+    return re.compile(rf"[^\W\d_]+(?:[{re.escape(marks)}]+[^\W\d_]*)*")
 
 
 class Text:
@@ -39,23 +39,25 @@ class Text:
         self.language = language
 
     @cached_property
-    def words(self) -> list[Word]:
-        """The words from left to right."""
-        return [
-            Word(text, text.casefold(), match.start(), match.end())
-            for match in word_pattern().finditer(self.text)
-            for text in [match[0]]
-        ]
+    def tokens(self) -> list[str]:
+        """The words from left to right, as they are written."""
+        return word_pattern().findall(self.text)
+
+    @cached_property
+    def folded(self) -> list[str]:
+        """The words from left to right, case-folded."""
+        return [token.casefold() for token in self.tokens]
 
     @cached_property
     def keys(self) -> frozenset[str]:
         """The words, case-folded."""
-        return frozenset(word.key for word in self.words)
+        return frozenset(self.folded)
 
     @cached_property
-    def exact(self) -> frozenset[str]:
-        """The words as they are written."""
-        return frozenset(word.text for word in self.words)
+    def words(self) -> list[Word]:
+        """The words and where they stand: for the few texts in which something is found."""
+        places = word_pattern().finditer(self.text)
+        return [Word(match[0], key, *match.span()) for match, key in zip(places, self.folded, strict=True)]
 
     @cached_property
     def numerals(self) -> list[Numeral]:

@@ -27,15 +27,15 @@ def gather(testset: TestSet, systems: Sequence[System], *, identify: bool) -> Kn
     for number in range(len(testset)):
         text = None if testset.sources is None else testset.sources[number]
         source = Text(text or "")
-        known.source_counts.update(word.key for word in source.words)
+        known.source_counts.update(source.folded)
         lengths = []
         for stream in streams:
             reference = stream[number]
             if reference is None:
                 continue
-            words = Text(reference).words
-            known.reference_counts.update(word.key for word in words)
-            known.small.update(word.text for word in words if word.text == word.key)
+            words = Text(reference)
+            known.reference_counts.update(words.folded)
+            known.small.update(words.keys.intersection(words.tokens))
             lengths.append(len(reference))
         for system in systems:
             output = Text(system.outputs[number] or "")

@@ -19,14 +19,14 @@ class Numeral(NamedTuple):
     values: frozenset[str]
     start: int
     end: int
-    written: str  # "digits", "word", "ordinal" or "date"
+    written: str  # "digits", "word", "ordinal" (also `both`) or "date"
 
 
 def numerals(text: str, language: str | None = None) -> list[Numeral]:
     """The numbers of a text from left to right; words by the tables of the language, of all tables if it is None."""
     found = [part for match in DIGITS.finditer(text) for part in _digits(match)]
     table = _table(language)
-    if table:
+    if table is not None and not _known(language).isdisjoint(PIECE.findall(text)):
         found += _words(text, table)
         found.sort(key=lambda numeral: numeral.start)
     return found
@@ -88,7 +88,8 @@ def _quotient(number: int, scale: int) -> str:
 ENGLISH = "two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen \
 eighteen nineteen".split()
 ENGLISH_TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()
-ENGLISH_ORDINALS = "third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth".split()
+ENGLISH_ORDINALS = "third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth \
+fifteenth sixteenth seventeenth eighteenth nineteenth twentieth".split()
 GERMAN = "zwei drei vier fünf sechs sieben acht neun zehn elf zwölf dreizehn vierzehn fünfzehn sechzehn siebzehn \
 achtzehn neunzehn".split()
 GERMAN_TENS = "zwanzig dreißig vierzig fünfzig sechzig siebzig achtzig neunzig".split()
@@ -118,6 +119,7 @@ SHORT_DATES = {
 }  # fmt: skip
 AMBIGUOUS = frozenset({"once", "quince", "elf", "mars", "mai"})  # words of other languages; not read where unsure
 WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
+PIECE = re.compile(r"[^\W\d_]+")
 
 
 class Table(NamedTuple):
@@ -157,8 +159,7 @@ def _language(code: str) -> Table:
         units = {"one": 1, **dict(zip(ENGLISH[:8], range(2, 10), strict=True))}
         words = dict(zip(ENGLISH, range(2, 20), strict=True)) | tens
         words |= {f"{ten}-{unit}": a + b for ten, a in tens.items() for unit, b in units.items()}
-        words["both"] = 2
-        ordinals = dict(zip(ENGLISH_ORDINALS, range(3, 13), strict=True))
+        ordinals = dict(zip(ENGLISH_ORDINALS, range(3, 21), strict=True)) | {"both": 2}
         factors = {"hundred": 100, "thousand": 1000}
     elif code == "de":
         small = dict(zip(GERMAN, range(2, 20), strict=True))
@@ -168,15 +169,16 @@ def _language(code: str) -> Table:
         hundreds = {f"{unit}hundert": 100 * b for unit, b in units.items()} | {"hundert": 100}
         words = below | hundreds | {h + w: a + b for h, a in hundreds.items() for w, b in below.items()}
         words |= {f"{unit}tausend": 1000 * b for unit, b in (units | below).items()} | {"tausend": 1000}
-        words |= {f"beide{ending}": 2 for ending in ("", "n", "r", "s")}
         named = dict(zip(GERMAN_ORDINALS, range(3, 13), strict=True))
         ordinals = {word + ending: number for word, number in named.items() for ending in ("", "n", "r", "s", "m", "l")}
+        ordinals |= {f"beide{ending}": 2 for ending in ("", "n", "r", "s")}
     elif code == "fr":
         words = dict(zip(FRENCH, range(2, 21), strict=True))
         words |= dict(zip("trente quarante cinquante soixante".split(), range(30, 70, 10), strict=True))
         ordinals = dict(zip(FRENCH_ORDINALS, range(3, 11), strict=True))
     else:
-        words = dict(zip(SPANISH, range(2, 21), strict=True)) | {"ambos": 2, "ambas": 2}
+        words = dict(zip(SPANISH, range(2, 21), strict=True))
+        ordinals = {"ambos": 2, "ambas": 2}
         words |= dict(zip("treinta cuarenta cincuenta sesenta setenta ochenta noventa".split(), range(30, 100, 10),
                           strict=True))  # fmt: skip
     dates = {word: f"month {k}" for k, word in enumerate(MONTHS[code].split(), 1)}
@@ -193,10 +195,30 @@ def _language(code: str) -> Table:
     return Table(words, dates, factors, ordinals)
 
 
+@cache
+def _known(language: str | None) -> frozenset[str]:
+    """Everything that a table could read, in the usual spellings: most texts have none of it."""
+    table = _table(language)
+    if table is None:
+        return frozenset()
+    words = {spelt for word in (*table.words, *table.ordinals) for spelt in (word, word.capitalize(), word.upper())}
+    words |= {piece for word in words if "-" in word for piece in word.split("-")}
+    return frozenset(words | set(table.dates))
+
+
+def _pieces(text: str, table: Table) -> Iterator[re.Match[str]]:
+    """Words; those with a hyphen in pieces unless the table has them: `forty-one` is one, `seven-year` is two."""
+    for match in WORD.finditer(text):
+        if "-" in match[0] and match[0].lower() not in table.words:
+            yield from PIECE.finditer(text, *match.span())
+        else:
+            yield match
+
+
 def _words(text: str, table: Table) -> Iterator[Numeral]:
     """Number words, with what multiplies them: `nine hundred`."""
     start, end, number = -1, -1, 0
-    for match in WORD.finditer(text):
+    for match in _pieces(text, table):
         word = match[0].lower()
         if word in table.factors and number:
             number, end = number * table.factors[word], match.end()
