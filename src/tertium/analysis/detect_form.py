@@ -12,6 +12,7 @@ LONGEST = 12  # words of a loop that is looked for
 TIMES = {1: 3, 2: 3}  # how often a loop of one or two words must run to be one; longer ones twice
 TWICE = 2
 GLUED = re.compile(r"(\S{1,16}?)\1{5,}")  # for scripts without spaces, and letters that never end
+LONG_WORD = 12  # characters that such a loop has at least
 OPEN, CLOSE = "([{（［｛【「『《", ")]}）］｝】」』》"
 BRACKETS = re.compile(f"[{re.escape(OPEN + CLOSE)}]")
 QUOTES = re.compile(r'(?<!\d)"|"(?=\w)|[“”„‟«»]')
@@ -82,10 +83,12 @@ def _loop(text: Text) -> tuple[int, int, int, str] | None:
 
 
 def _glued(text: str) -> tuple[int, int, int, str] | None:
-    match = GLUED.search(text)
-    if match is None or not any(char.isalpha() for char in match[1]):
+    if max(map(len, text.split()), default=0) < LONG_WORD:
         return None
-    return match.start(), match.end(), len(match[0]) // len(match[1]), match[1]
+    for match in GLUED.finditer(text):
+        if len(match[0]) >= LONG_WORD and any(char.isalpha() for char in match[1]):
+            return match.start(), match.end(), len(match[0]) // len(match[1]), match[1]
+    return None
 
 
 def unbalanced(output: Text, segment: Segment, known: Knowledge) -> Iterator[Hit]:  # noqa: ARG001

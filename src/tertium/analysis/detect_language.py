@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from tertium.analysis.detect_words import RARE
 from tertium.analysis.detectors import Detector, Hit, Knowledge, Segment, Text
 
 FEWEST = 3  # words: a shorter copy may be a name
 FEWEST_OWN = 2  # of them in no reference
 SHARE = 0.8  # of all words, and of those, that stand in the source, if it is to be a copy
 LETTERS = 40  # of a text whose language can be told
+FAMILIAR = 0.7  # share of words that references have too
 SURE = 0.95  # probability of the other language
 
 
@@ -37,12 +39,20 @@ def wrong_language(output: Text, segment: Segment, known: Knowledge) -> Iterator
     """A text in another language than the references', as far as that can be told from so short a text."""
     if known.identify is None or not known.languages or not _long_enough(output):
         return
+    if segment.source is not None and _familiar(output, known):
+        return
     language, probability = known.identify(output.text)
     if language in known.languages or probability < SURE:
         return
     if any(known.identify(text.text)[0] == language for text in segment.references):
         return
     yield Hit(probability, f"looks like {language} ({probability:.2f})", (0, len(output.text)))
+
+
+def _familiar(text: Text, known: Knowledge) -> bool:
+    """Whether most words are the references': then nothing need be identified, which is slow."""
+    seen, source = known.reference_counts, known.source_counts
+    return sum(seen[key] * RARE > source[key] for key in text.keys) >= FAMILIAR * len(text.keys)
 
 
 def _long_enough(text: Text) -> bool:
