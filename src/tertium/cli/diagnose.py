@@ -46,7 +46,7 @@ def diagnose(
     form: str,
     output: str | None,
 ) -> None:
-    """Find errors that a program can see: untranslated words, truncation, loops, wrong numbers, lost names.
+    """Find untranslated words, lost numbers, truncation and more.
 
     The reference is judged too, as if it were a system: what is found there is the noise of the method.
     tertium diagnose --src src.de --ref ref.en --hyp a.en --hyp b.en --show 3
