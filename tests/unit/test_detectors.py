@@ -319,6 +319,21 @@ def test_any_text_is_survived() -> None:
         assert 0 <= finding.severity <= 1
 
 
+@pytest.mark.parametrize(
+    "text",
+    ["111 " * 20_000 + "1111", "a) " * 20_000, "((" * 20_000, "Ab" * 20_000, " ".join(f"W{k}x" for k in range(20_000))],
+)
+def test_long_lines_take_no_quadratic_time(text: str) -> None:
+    """Minutes, if every word were held against every other, or a pattern began anew at every bracket."""
+    testset = tt.TestSet(
+        segments=1,
+        sources=tt.Lines.of([text]),
+        references=tt.References((tt.Lines.of([text[1:]]),), 1),
+    )
+    mine = tt.System(name="mine", outputs=tt.Lines.of([text[::-1]]))
+    assert module.diagnose(testset, [mine], detectors=[name for name in DETECTORS if name != "language"]) is not None
+
+
 # The errors that were planted in the example
 
 UNTRANSLATED = [

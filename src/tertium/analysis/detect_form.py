@@ -16,7 +16,7 @@ LONG_WORD = 12  # characters that such a loop has at least
 OPEN, CLOSE = "([{（［｛【「『《", ")]}）］｝】」』》"
 BRACKETS = re.compile(f"[{re.escape(OPEN + CLOSE)}]")
 QUOTES = re.compile(r'(?<!\d)"|"(?=\w)|[“”„‟«»]')
-SMILEYS = re.compile(r"[:;=8][-~o^']?[()\[\]]+|[()]+[-^']?[:;=](?!\w)")
+SMILEYS = re.compile(r"[:;=8][-~o^']?[()\[\]]{1,5}|(?<![()])[()]{1,5}[-^']?[:;=](?!\w)")
 NUMBERED = re.compile(r"(?<!\S)(?:[^\W\d_]|[ivxIVX]{2,4}|\d{1,3})\.?\)\Z")  # a) and 1.) have no bracket that opens
 
 
@@ -113,7 +113,7 @@ def _lone_bracket(text: str) -> int | None:
             waiting.append((CLOSE[OPEN.index(match[0])], match.start()))
         elif waiting and waiting[-1][0] == match[0]:
             waiting.pop()
-        elif not NUMBERED.search(blanked, 0, match.end()):
+        elif not NUMBERED.search(blanked[max(0, match.start() - 6) : match.end()]):
             return match.start()
     return waiting[0][1] if waiting else None
 

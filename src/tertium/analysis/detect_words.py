@@ -10,7 +10,6 @@ from tertium.analysis.detectors import Detector, Hit, Knowledge, Segment, Text
 
 SHORTEST = 3  # letters of a word that can be called untranslated
 STEM = 5  # letters that must be left when an ending is dropped
-ENDING = 2  # letters of such an ending
 SYMBOLS = re.compile("[\u2600-\u27bf\U0001f300-\U0001faff]")  # emoji and their older kin
 RARE = 100  # a word of the target language is not a hundred times rarer in it than in the source
 
@@ -36,13 +35,14 @@ def untranslated(output: Text, segment: Segment, known: Knowledge) -> Iterator[H
         if len(key) >= SHORTEST
         and (origin := key if key in source.keys else _stem_of(key, source, known)) is not None
         and is_foreign(origin, known)
-        and not _inflected(key, kept)
+        and not _inflected(key, segment.references)
     }
     if not origins:
         return
     plain = frozenset(_bare(token) for text in segment.references for token in text.tokens)
+    places = {word.key: word for word in reversed(source.words)}
     found = [
-        (word, next(other for other in source.words if other.key == origins[word.key]))
+        (word, places[origins[word.key]])
         for word in output.words
         if word.key in origins and not (word.text[0].isupper() and _bare(word.text) in plain)  # a name and its accents
     ]
@@ -57,17 +57,12 @@ def _stem_of(word: str, source: Text, known: Knowledge) -> str | None:
     """A source word that is this one with an ending: languages that inflect drop it when a word is copied."""
     if len(word) < STEM or known.reference_counts[word] or known.own_counts[word] > 1:
         return None
-    for key in source.keys:
-        if len(word) < len(key) <= len(word) + ENDING and key.startswith(word):
-            return key
-    return None
+    return source.stems.get(word)
 
 
-def _inflected(word: str, kept: frozenset[str]) -> bool:
+def _inflected(word: str, references: tuple[Text, ...]) -> bool:
     """Whether a reference has the word with an ending: *euro* where it says *euros*."""
-    return len(word) > SHORTEST and any(
-        len(word) < len(key) <= len(word) + ENDING and key.startswith(word) for key in kept
-    )
+    return len(word) > SHORTEST and any(word in text.stems for text in references)
 
 
 def _bare(word: str) -> str:
@@ -81,16 +76,16 @@ def names(output: Text, segment: Segment, known: Knowledge) -> Iterator[Hit]:
     if source is None or not segment.references:
         return
     first, *others = segment.references
+    there = set(source.tokens).intersection(*(text.tokens for text in others))
     dates = {source.text[numeral.start : numeral.end] for numeral in source.numerals if numeral.written == "date"}
     shared = [
         token
         for place, token in enumerate(dict.fromkeys(first.tokens))
         if len(token) >= SHORTEST
         and token[0].isupper()
-        and token in source.tokens
+        and token in there
         and token not in dates  # a date can be written in many ways, and is the number detector's
         and (place > 0 or token.casefold() not in known.small)  # the first capital may be the sentence's
-        and all(token in text.tokens for text in others)
     ]
     symbols = [
         match for match in SYMBOLS.finditer(first.text) if all(match[0] in text.text for text in (source, *others))
@@ -98,10 +93,11 @@ def names(output: Text, segment: Segment, known: Knowledge) -> Iterator[Hit]:
     folded = output.text.casefold()
     lost = [token for token in shared if token.casefold() not in folded]
     lost += dict.fromkeys(match[0] for match in symbols if match[0] not in output.text)
+    places = {word.text: word.start for word in reversed(source.words)} if lost else {}
     for text in lost:
-        starts = [word.start for word in source.words if word.text == text] or [source.text.index(text)]
+        start = places[text] if text in places else source.text.index(text)
         evidence = f"{text}: in source and reference, not in the output"
-        span = (starts[0], starts[0] + len(text))
+        span = (start, start + len(text))
         yield Hit(len(lost) / (len(shared) + len(symbols)), evidence, None, span)
 
 

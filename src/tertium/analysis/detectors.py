@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from tertium.text.numerals import Numeral, numerals
 
+ENDING = 2  # letters by which a word may be inflected
 Span = tuple[int, int]  # character offsets [start, end)
 
 
@@ -52,6 +53,11 @@ class Text:
     def keys(self) -> frozenset[str]:
         """The words, case-folded."""
         return frozenset(self.folded)
+
+    @cached_property
+    def stems(self) -> dict[str, str]:
+        """Every word, case-folded, by what is left of it without its last letters."""
+        return {key[:-n]: key for n in range(ENDING, 0, -1) for key in reversed(self.folded)}
 
     @cached_property
     def words(self) -> list[Word]:

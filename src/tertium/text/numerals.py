@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from functools import cache
 from typing import NamedTuple
 
-DIGITS = re.compile(r"(?<![\d.,])\d{1,3}(?: \d{3})+(?:[.,]\d+)?(?![\d ]*\d)|\d+(?:[.,'’\u00a0\u202f\u2009]\d+)*")
+DIGITS = re.compile(r"(?<![\d.,])\d{1,3}(?: \d{3}){1,6}(?:[.,]\d+)?(?! ?\d)|\d+(?:[.,'’\u00a0\u202f\u2009]\d+)*")
 GROUP = 3  # digits between thousands separators
 SCALES = (1_000, 1_000_000, 1_000_000_000)  # "2 million" is also 2,000,000
 CLOCK = 12  # hours: 14 Uhr is 2 p.m.
