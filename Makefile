@@ -25,10 +25,10 @@ demo: $(VENV)/.base  ## set up and score the example test set
 	$(BIN)/tertium demo
 
 test: $(VENV)/.dev  ## set up and run the tests (minutes)
-	$(BIN)/python -m pytest -q --cov=tertium --cov-report=term --cov-fail-under=95
+	$(BIN)/python -m pytest -q -n auto --cov=tertium --cov-report=term --cov-fail-under=95
 
 test-slow: $(VENV)/.dev sanitize  ## long fuzzing, all oracle files, the kernel under sanitizers
-	$(BIN)/python -m pytest -q -m slow
+	$(BIN)/python -m pytest -q -n auto -m slow
 
 check: $(VENV)/.dev  ## ruff, formatting, types, who imports whom
 	$(BIN)/ruff check .

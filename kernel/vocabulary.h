@@ -30,9 +30,7 @@ class Vocabulary {
 public:
     // Forgets all words and makes room for `words` different ones.
     void reset(size_t words) {
-        if (words > max_words)
-            throw std::length_error("a segment has " + std::to_string(words) + " words; at most " +
-                                    std::to_string(max_words) + " can be counted");
+        check(words);
         const size_t capacity = std::bit_ceil(std::max<size_t>(64, 4 * words));
         slots_.assign(capacity, 0);
         if (keys_.size() <= words) {
@@ -83,7 +81,13 @@ private:
         uint64_t low, high;
     };
 
+    static void check(size_t words) {
+        if (words > max_words)
+            throw std::length_error("a segment has " + std::to_string(words) + " words; at most " +
+                                    std::to_string(max_words) + " can be counted");
+    }
     static uint32_t* open(std::vector<uint32_t>& room, size_t size) {
+        check(size);
         if (room.size() < size + readable_symbols) room.resize(size + readable_symbols);
         return room.data();
     }

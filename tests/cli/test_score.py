@@ -492,6 +492,22 @@ def test_confidence_defaults(tertium: Command) -> None:
     assert tertium(*ONE, "-m", "wer", "--confidence-level", "0.95", "-f", "json") == run
 
 
+def test_the_other_interval(tertium: Command) -> None:
+    [item] = tertium(*ONE, "-m", "wer", "--confidence", "--interval", "bca", "-f", "json").json["scores"]
+    assert item["signature"].endswith("|bs:1000|seed:12345|bca:0.95")
+    assert item["interval"]["low"] <= item["value"] <= item["interval"]["high"]
+    [plain] = tertium(*ONE, "-m", "wer", "--confidence", "--interval", "percentile", "-f", "json").json["scores"]
+    assert plain["signature"].endswith("|ci:0.95")
+
+
+def test_gate(tertium: Command) -> None:
+    value = judge("wer", MINE, REFERENCE)
+    assert tertium(*ONE, "--fail-under", f"wer={value + 1}").status == 0
+    failed = tertium(*ONE, "--fail-under", f"wer={value - 1}")
+    assert failed.status == 1
+    assert f"mine: wer is {value:.4f}, over {value - 1:g}" in failed.err
+
+
 def test_no_interval_unless_asked_for(tertium: Command) -> None:
     plain = tertium(*ONE, "-m", "wer", "-f", "json")
     assert plain.json["scores"][0]["interval"] is None

@@ -15,14 +15,14 @@ from tertium.core.metric import Metric, option_text
 from tertium.core.score import Interval, Score
 from tertium.core.version import VERSION
 from tertium.engines.evaluate import evaluate
-from tertium.inference.bootstrap import check_resampling, percentile_interval
+from tertium.inference.bootstrap import INTERVALS, check_resampling
 from tertium.io.claims import ROUNDING, Claim, read_signature
 from tertium.metrics import parse, refuse_local
 from tertium.text.normalise import FORMS
 from tertium.text.tokenizers import KERNEL, is_local
 
 FACTS = {"refs": "references per segment", "n": "segments", "data": "hash of the references"}
-DRAWN = ("bs", "seed", "ci")  # how an interval was drawn
+DRAWN = ("bs", "seed", "ci", "bca")  # how an interval was drawn
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -165,14 +165,15 @@ def _check_interval(
         if "bs" in facts:
             remarks.append(f"no interval was given for bs:{facts['bs']}, so none is checked")
         return None, []
-    confidence = float(facts["ci"]) if re.fullmatch(r"0?\.\d+", facts.get("ci", "")) else claimed.confidence
+    method, share = ("bca", facts["bca"]) if "bca" in facts else ("percentile", facts.get("ci", ""))
+    confidence = float(share) if re.fullmatch(r"0?\.\d+", share) else claimed.confidence
     if not all(re.fullmatch(r"\d{1,18}", facts.get(key, "")) for key in ("bs", "seed")):
         remarks.append("the signature does not say how the interval was drawn, so it is not checked")
         return None, []
     check_resampling(metric)
     trials, seed = int(facts["bs"]), int(facts["seed"])
     stats = evaluation.stats(system, metric)
-    found = percentile_interval(stats, metric, confidence=confidence, trials=trials, seed=seed)
+    found = INTERVALS[method](stats, metric, confidence=confidence, trials=trials, seed=seed)
     differences = []
     if confidence != claimed.confidence:
         differences.append(f"confidence: {claimed.confidence:g} in the interval, {confidence:g} in the signature")

@@ -9,9 +9,9 @@ import click
 
 from tertium.analysis.diagnose import DETECTORS, Diagnosis, Finding, Tally
 from tertium.analysis.diagnose import diagnose as find
+from tertium.cli.listings import ESCAPED, visible
 from tertium.cli.score import describe, input_options, progress_bar, read_input, write
 from tertium.cli.tables import ABSENT, number, text_table
-from tertium.cli.types import ESCAPED, visible
 from tertium.core.errors import OptionError
 from tertium.core.version import VERSION
 

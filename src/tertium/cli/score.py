@@ -58,7 +58,9 @@ def system_options(command: Callable[..., None]) -> Callable[..., None]:
               show_default=True, help="How scores are printed.")  # fmt: skip
 @click.option("-w", "--width", type=click.IntRange(0, 17), help="Decimals in tables. [default: as the field rounds]")
 @click.option("--score-only", is_flag=True, help="Print the numbers and nothing else.")
-@click.option("--confidence", is_flag=True, help="Percentile bootstrap intervals.")
+@click.option("--confidence", is_flag=True, help="Bootstrap intervals.")
+@click.option("--interval", "method", type=click.Choice(["percentile", "bca"]), default="percentile",
+              show_default=True, help="The middle of the resamples, or bias-corrected and accelerated.")  # fmt: skip
 @click.option("--confidence-level", type=click.FloatRange(0, 1, min_open=True, max_open=True),
               help="How much the intervals cover; implies --confidence. [default: 0.95]")  # fmt: skip
 @click.option("--trials", type=click.IntRange(1), default=1000, show_default=True, help="Bootstrap resamples.")
@@ -82,6 +84,7 @@ def score(
     width: int | None,
     score_only: bool,
     confidence: bool,
+    method: str,
     confidence_level: float | None,
     trials: int,
     seed: int,
@@ -104,7 +107,7 @@ def score(
             given.testset, given.systems, chosen, judgements=given.judgements, threads=threads, progress=progress
         )
     covered = confidence_level or (0.95 if confidence else None)
-    found = scores(evaluation, level, confidence=covered, trials=trials, seed=seed)
+    found = scores(evaluation, level, confidence=covered, method=method, trials=trials, seed=seed)
     warnings = [*evaluation.warnings, *(interval_warnings(evaluation) if covered else ())]
     text = render(evaluation, found, warnings, form, width, score_only)
     write(text, output)

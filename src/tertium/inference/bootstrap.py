@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from statistics import NormalDist
 from typing import TYPE_CHECKING
 
 from tertium.core.errors import OptionError
 from tertium.core.metric import Metric
 from tertium.core.score import Interval
 from tertium.core.stats import Stats
+from tertium.inference.jackknife import leave_one_out
 
 if TYPE_CHECKING:
     import numpy as np
@@ -53,13 +55,38 @@ def percentile_interval(
 ) -> Interval:
     """The middle `confidence` of the bootstrap scores (Efron and Tibshirani 1993, chapter 13)."""
     check_resampling(metric)
-    if not 0 < confidence < 1:
-        raise OptionError(f"confidence {confidence}: must lie between 0 and 1, such as 0.95")
-    if seed < 0:
-        raise OptionError(f"seed {seed}: must not be negative")
-    if trials < 1:
-        raise OptionError(f"{trials} resamples: at least one is needed")
+    _check(confidence, trials, seed)
     return interval_of(bootstrap(stats, metric, trials=trials, seed=seed), confidence)
+
+
+def bca_interval(
+    stats: Stats, metric: Metric, *, confidence: float = 0.95, trials: int = 1000, seed: int = SEED
+) -> Interval:
+    """Bias-corrected and accelerated (Efron 1987): percentiles that are moved where the resamples are off centre (z0)
+    or their spread depends on the score (a)."""
+    import numpy as np
+
+    check_resampling(metric)
+    _check(confidence, trials, seed)
+    scores = bootstrap(stats, metric, trials=trials, seed=seed)
+    whole, without = leave_one_out(stats, metric)
+    below = (np.count_nonzero(scores < whole) + np.count_nonzero(scores == whole) / 2) / len(scores)
+    if not 0 < below < 1:  # all resamples on one side: nothing to correct by
+        return interval_of(scores, confidence)
+    gaps = without[stats.scored].mean() - without[stats.scored]
+    spread = float((gaps**2).sum()) ** 1.5
+    normal, bias = NormalDist(), NormalDist().inv_cdf(below)
+    acceleration = float((gaps**3).sum()) / (6 * spread) if spread > 0 else 0.0
+
+    def quantile(share: float) -> float:
+        shifted = bias + normal.inv_cdf(share)
+        return float(np.quantile(scores, normal.cdf(bias + shifted / (1 - acceleration * shifted))))
+
+    tail = (1 - confidence) / 2
+    return Interval(quantile(tail), quantile(1 - tail), confidence)
+
+
+INTERVALS = {"percentile": percentile_interval, "bca": bca_interval}
 
 
 def interval_of(scores: NDArray[np.float64], confidence: float) -> Interval:
@@ -83,3 +110,12 @@ def refusal(metric: Metric) -> str:
         f"{metric}: a percentile interval is not valid for a type average (docs/explanation/macrof.md); "
         f"compare systems in pairs instead"
     )
+
+
+def _check(confidence: float, trials: int, seed: int) -> None:
+    if not 0 < confidence < 1:
+        raise OptionError(f"confidence {confidence}: must lie between 0 and 1, such as 0.95")
+    if seed < 0:
+        raise OptionError(f"seed {seed}: must not be negative")
+    if trials < 1:
+        raise OptionError(f"{trials} resamples: at least one is needed")

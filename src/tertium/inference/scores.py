@@ -11,12 +11,12 @@ from tertium.core.errors import OptionError
 from tertium.core.evaluation import Evaluation
 from tertium.core.layout import Layout, references_of
 from tertium.core.lines import Lines, frame_columns
-from tertium.core.metric import Metric
+from tertium.core.metric import Metric, choose
 from tertium.core.score import Level, Score
 from tertium.core.system import System
 from tertium.core.testset import TestSet
 from tertium.engines.evaluate import evaluate
-from tertium.inference.bootstrap import SEED, percentile_interval, refusal
+from tertium.inference.bootstrap import INTERVALS, SEED, refusal
 
 
 class TertiumWarning(UserWarning):
@@ -28,20 +28,22 @@ def scores(
     level: Level = "corpus",
     *,
     confidence: float | None = None,
+    method: str = "percentile",
     trials: int = 1000,
     seed: int = SEED,
 ) -> list[Score]:
-    """All scores of a level; with `confidence`, corpus scores have percentile intervals where the metric allows one."""
+    """All scores of a level; with `confidence`, corpus scores have intervals where the metric allows them."""
     found = evaluation.scores(level)
     if confidence is None:
         return found
     if level != "corpus":
         raise OptionError(f"intervals are for corpus scores; level is {level}")
+    choose("scores", "method", method, tuple(INTERVALS))
     metrics = {str(metric): metric for metric in evaluation.metrics}
     if not any(metric.resampling == "percentile" for metric in metrics.values()):
         raise OptionError("; ".join(interval_warnings(evaluation)))
     return [
-        with_interval(score, evaluation, metrics[score.metric], confidence, trials, seed)
+        with_interval(score, evaluation, metrics[score.metric], confidence, method, trials, seed)
         if metrics[score.metric].resampling == "percentile"
         else score
         for score in found
@@ -49,12 +51,14 @@ def scores(
 
 
 def with_interval(
-    score: Score, evaluation: Evaluation, metric: Metric, confidence: float, trials: int, seed: int
+    score: Score, evaluation: Evaluation, metric: Metric, confidence: float, method: str, trials: int, seed: int
 ) -> Score:
     """The score with its interval, and a signature that says how it was drawn."""
     stats = evaluation.stats(score.system, metric)
-    interval = percentile_interval(stats, metric, confidence=confidence, trials=trials, seed=seed) if stats.n else None
-    drawn = f"{score.signature}|bs:{trials}|seed:{seed}|ci:{confidence:g}"
+    make = INTERVALS[method]
+    interval = make(stats, metric, confidence=confidence, trials=trials, seed=seed) if stats.n else None
+    kind = "ci" if method == "percentile" else method
+    drawn = f"{score.signature}|bs:{trials}|seed:{seed}|{kind}:{confidence:g}"
     return dataclasses.replace(score, interval=interval, signature=drawn)
 
 
@@ -73,6 +77,7 @@ def score(
     documents: Sequence[str] | None = None,
     level: Level = "corpus",
     confidence: float | None = None,
+    method: str = "percentile",
     trials: int = 1000,
     seed: int = SEED,
     threads: int | None = None,
@@ -98,7 +103,7 @@ def score(
     evaluation = evaluate(testset, systems, metrics, threads=threads)
     for message in (*evaluation.warnings, *(interval_warnings(evaluation) if confidence else ())):
         warnings.warn(message, TertiumWarning, stacklevel=2)
-    return scores(evaluation, level, confidence=confidence, trials=trials, seed=seed)
+    return scores(evaluation, level, confidence=confidence, method=method, trials=trials, seed=seed)
 
 
 def _systems(outputs: Any) -> Sequence[System]:
