@@ -8,7 +8,7 @@ Both need only sums of rows, so they serve every metric; p-values are sacreBLEU'
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from tertium.core.errors import OptionError
 from tertium.core.metric import Metric
@@ -16,6 +16,9 @@ from tertium.core.stats import Stats
 from tertium.inference.bootstrap import resample_weights
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from tertium.core.stats import Array
 
 Pair = tuple[str, str]  # baseline, system
@@ -23,8 +26,8 @@ TRIALS = {"permutation": 10_000, "bootstrap": 1_000}
 BLOCK = 1 << 22  # numbers held at a time
 
 
-def swap_weights(n: int, trials: int, seed: int, wide: int = 1) -> Iterator[Array]:
-    """Fair coins, blocks of rows of W: 1 where a segment keeps its side, 0 where it is swapped. # (b, n)
+def swap_weights(n: int, trials: int, seed: int, wide: int = 1) -> Iterator[NDArray[np.bool_]]:
+    """Fair coins, blocks of rows of W: true where a segment keeps its side, false where it is swapped. # (b, n)
 
     Blocks are multiples of 32 rows, because numpy takes 32 coins from one random number: so any size of block gives the
     same coins.
@@ -34,10 +37,10 @@ def swap_weights(n: int, trials: int, seed: int, wide: int = 1) -> Iterator[Arra
     rng = np.random.default_rng(seed)
     step = max(1, BLOCK // max(1, n, wide) // 32) * 32
     for first in range(0, trials, step):
-        yield rng.integers(2, size=(min(step, trials - first), n), dtype=bool).astype(np.float64)
+        yield rng.integers(2, size=(min(step, trials - first), n), dtype=bool)
 
 
-def weigh_together(stats: Mapping[str, Stats]) -> Callable[[Array], dict[str, Array]]:
+def weigh_together(stats: Mapping[str, Stats]) -> Callable[[NDArray[Any]], dict[str, Array]]:
     """W @ S for all systems at once: one wide product is several times faster than many narrow ones."""
     import numpy as np
 
@@ -46,12 +49,22 @@ def weigh_together(stats: Mapping[str, Stats]) -> Callable[[Array], dict[str, Ar
     if len(dense) < len(rows):
         return lambda weights: {name: part.weigh(weights) for name, part in stats.items()}
     stacked, width = np.concatenate(dense, axis=1), dense[0].shape[1]
+    if _fit_single(stacked):
+        stacked = stacked.astype(np.float32)
 
-    def weigh(weights: Array) -> dict[str, Array]:
-        sums = weights @ stacked
+    def weigh(weights: NDArray[Any]) -> dict[str, Array]:
+        sums = (weights.astype(stacked.dtype, copy=False) @ stacked).astype(np.float64, copy=False)
         return {name: sums[:, k * width : (k + 1) * width] for k, name in enumerate(rows)}
 
     return weigh
+
+
+def _fit_single(rows: Array) -> bool:
+    """Whether all sums under weights that add up to n, at most, are exact in single precision, which is twice as fast:
+    whole numbers below 2^24."""
+    import numpy as np
+
+    return bool(len(rows) * np.abs(rows).max(initial=0.0) < 1 << 24 and np.array_equal(rows, np.rint(rows)))
 
 
 def permuted_differences(
