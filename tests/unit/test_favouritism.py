@@ -7,6 +7,7 @@ import tertium as tt
 from tertium.analysis import favouritism as module
 from tertium.core.errors import OptionError
 from tertium.core.stats import SparseRows
+from tertium.inference import jackknife
 
 # The worked example of docs/explanation/favouritism.md.
 REFERENCES = ["the bridge is open", "the bridge is closed", "no ferry"]
@@ -56,7 +57,7 @@ def test_a_corpus_of_one_segment_has_no_benefits() -> None:
 def test_small_blocks_give_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     given = evaluation()
     wanted = [tt.benefits(given, "plain", metric) for metric in given.metrics]
-    monkeypatch.setattr(module, "BLOCK", 1)
+    monkeypatch.setattr(jackknife, "BLOCK", 1)
     for metric, whole in zip(given.metrics, wanted, strict=True):
         assert tt.benefits(given, "plain", metric) == pytest.approx(whole, abs=1e-12)
 
