@@ -114,4 +114,4 @@ def test_strangers_cannot_name_files_or_code(name: str, tokenizer: str) -> None:
 @every_metric
 def test_strangers_may_use_everything_else(name: str) -> None:
     testset, system = make_testset([["a b"]]), System(name="s", outputs=Lines.of(["a b"]))
-    evaluate(testset, [system], [name], trusted=False)
+    assert evaluate(testset, [system], [name], trusted=False).scores()[0].n == 1

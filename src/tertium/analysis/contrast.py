@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from tertium.analysis.types import TypeScore, metric_of, type_table
+from tertium.analysis.types import TypeScore, type_table
 from tertium.core.errors import InputError, OptionError
 from tertium.core.evaluation import Evaluation
 from tertium.core.metric import Metric
@@ -146,7 +146,7 @@ def compare_types(
     Buckets hold types by how often the references have them: up to the first bound, then up to the next, and so on.
     They are compared by paired permutation with so many `trials`; 0 leaves the test out. Differences are b less a.
     """
-    chosen = metric_of(evaluation, metric)
+    chosen = evaluation.metric(metric)
     _check(a, b, bounds)
     if trials:
         check_trials(trials, seed)

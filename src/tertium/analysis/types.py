@@ -53,8 +53,11 @@ def types(
     Numbers are sorted from the largest down and texts from A on, or the other way round with `reverse`. `only` keeps
     types that are on "both" sides, or in the "output" or the "reference" alone; `pattern` is a regular expression.
     """
-    chosen = metric_of(evaluation, metric)
-    name = system if system is not None else _sole([s.name for s in evaluation.systems], "system")
+    chosen = evaluation.metric(metric)
+    names = [item.name for item in evaluation.systems]
+    if system is None and len(names) != 1:
+        raise OptionError(f"the evaluation has {len(names)} systems; say which one: {', '.join(names)}")
+    name = system if system is not None else names[0]
     found = select_types(
         type_table(evaluation.stats(name, chosen), chosen),
         min_references=min_references,
@@ -116,18 +119,3 @@ def sort_types(found: Iterable[TypeScore], sort: str, *, reverse: bool = False) 
         raise OptionError(f"sort={sort!r} is unknown; choose from {', '.join(COLUMNS)}")
     rows = sorted(found, key=lambda row: (-row.references, -row.outputs, row.type))
     return sorted(rows, key=lambda row: getattr(row, sort), reverse=(sort != "type") != reverse)
-
-
-def metric_of(evaluation: Evaluation, metric: Metric | str | None) -> Metric:
-    """The metric of that text in the evaluation, or the only one there is."""
-    known = {str(item): item for item in evaluation.metrics}
-    text = str(metric) if metric is not None else _sole(list(known), "metric")
-    if text not in known:
-        raise OptionError(f"the evaluation has no metric {text}; there are: {', '.join(known)}")
-    return known[text]
-
-
-def _sole(names: list[str], what: str) -> str:
-    if len(names) != 1:
-        raise OptionError(f"the evaluation has {len(names)} {what}s; say which one: {', '.join(names)}")
-    return names[0]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from statistics import NormalDist
 from typing import TYPE_CHECKING
 
 from tertium.core.errors import OptionError
@@ -64,6 +63,8 @@ def bca_interval(
 ) -> Interval:
     """Bias-corrected and accelerated (Efron 1987): percentiles that are moved where the resamples are off centre (z0)
     or their spread depends on the score (a)."""
+    from statistics import NormalDist  # costs more to import than a test set to count
+
     import numpy as np
 
     check_resampling(metric)
