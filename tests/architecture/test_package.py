@@ -189,6 +189,7 @@ def test_scoring_plain_files_loads_no_numpy(plain: tuple[str, ...]) -> None:
     found = loaded(SCORE, *plain, "-m", "bleu,chrf,ter,wer")
     assert "click" in found
     assert found & (HEAVY - {"click"}) == set()
+    assert "statistics" not in found  # brings decimal, fractions and random along
 
 
 def test_intervals_need_numpy_and_nothing_else(plain: tuple[str, ...]) -> None:
