@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import os
 import sys
-from importlib import import_module
-from typing import Any
 
 import click
 
+from tertium.cli.lazy import LazyGroup
 from tertium.core.errors import TertiumError
 from tertium.core.version import VERSION
 
@@ -30,39 +29,9 @@ COMMANDS = {
 }
 
 
-class LazyGroup(click.Group):
-    """A group that imports a command's module when the command is used, not before."""
-
-    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
-        """All commands, in the order a newcomer needs them."""
-        return list(COMMANDS)
-
-    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:  # noqa: ARG002
-        """The command of that name."""
-        if name not in COMMANDS:
-            return None
-        module, attribute = COMMANDS[name][1].split(":")
-        command: click.Command = getattr(import_module(module), attribute)
-        return command
-
-    def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
-        """As click does, with a suggestion for a misspelt name."""
-        if args and args[0] not in COMMANDS:
-            from difflib import get_close_matches
-
-            close = get_close_matches(args[0], COMMANDS, n=1)
-            hint = f" Did you mean {close[0]!r}?" if close else ""
-            ctx.fail(f"No such command {args[0]!r}.{hint} Commands: {', '.join(COMMANDS)}.")
-        return super().resolve_command(ctx, args)
-
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
-        """The list of commands without importing any of them."""
-        with formatter.section("Commands"):
-            formatter.write_dl([(name, text) for name, (text, _) in COMMANDS.items()])
-
-
 @click.group(
     cls=LazyGroup,
+    known=COMMANDS,
     context_settings={
         "help_option_names": ["-h", "--help"],
         "token_normalize_func": lambda name: name.replace("_", "-"),

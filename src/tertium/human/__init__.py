@@ -1,0 +1,1 @@
+"""What people said: standardised, ranked, and how far they agree."""

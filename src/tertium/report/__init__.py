@@ -1,0 +1,1 @@
+"""Pages: tables and charts of an evaluation in one file."""

@@ -1,0 +1,1 @@
+"""The pages of the report, served to this computer."""
