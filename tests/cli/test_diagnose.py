@@ -119,7 +119,7 @@ def test_notes(diagnose: Command) -> None:
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (["--detectors", "loops"], "there is no detector 'loops'; known: untranslated, truncation, overgeneration"),
+        (["--detectors", "loops"], "there is no detector 'loops'; known: untranslated, truncation, omission, "),
         (["--among", "x"], "--among x: not numbers; write segment numbers with commas: 12,31,1180"),
         (["--among", "0"], "there is no segment 0: the test set has 1 to 3"),
         (["--baseline", "x"], "there is no system 'x'; there are: good, bad"),

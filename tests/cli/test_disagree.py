@@ -82,6 +82,26 @@ def test_json(disagree: Command) -> None:
     assert sizes == sorted(sizes, reverse=True)
 
 
+def test_errors_that_a_program_can_see(disagree: Command) -> None:
+    arguments = (EXAMPLE, "atlas", "cinder", "--top", "3", "--diagnose")
+    _, out, _ = disagree(*arguments)
+    head, *items, _ = out.rstrip("\n").split("\n\n")
+    seen = [item for item in items if "cinder untranslated: " in item]
+    assert head.splitlines()[2] == f"{len(seen)} of 3 segments shown: untranslated (atlas 0, cinder {len(seen)})"
+    found = json.loads(disagree(*arguments, "-f", "json")[1])
+    shown = {item["index"] + 1 for item in found["segments"]}
+    words = [finding for finding in found["findings"] if finding["kind"] == "untranslated"]
+    assert len({finding["segment"] for finding in words}) == len(seen) > 0
+    assert {finding["segment"] for finding in found["findings"]} <= shown
+    header, *rows = [line.split("\t") for line in disagree(*arguments, "-f", "tsv")[1].splitlines()]
+    assert header[-1] == "found"
+    assert sum("cinder untranslated: " in row[-1] for row in rows) == len(seen)
+    files = ("-r", "ref.en", "-s", "src.de", "plain.en", "plain2.en")
+    Path("plain2.en").write_bytes(Path("plain.en").read_bytes())
+    _, out, _ = disagree(*files, "--by", "size", "--top", "1", "--diagnose")
+    assert "No detector finds an error in 1 segment shown" in out
+
+
 def test_names_and_files_mix(disagree: Command) -> None:
     """Two systems of a test set, one of them and a file, or the only two."""
     folder = Path(EXAMPLE).parent

@@ -160,6 +160,34 @@ def test_numbers_that_agree(output: str, source: str, reference: str | None) -> 
     assert findings("number", output, source, *([reference] if reference else []), pair=("de", "en")) == []
 
 
+LONG = "The old ferry crosses the river twice every hour and carries bicycles free of charge."
+
+
+def test_omission() -> None:
+    [found] = findings("omission", "The old ferry crosses the river twice every hour.", None, LONG)
+    assert found.evidence == "nothing of 'carries bicycles free of charge', which the reference says"
+    assert found.severity == pytest.approx(4 / 10)  # of ten weighty words
+
+
+@pytest.mark.parametrize(
+    ("output", "references"),
+    [
+        ("The old ferry crosses the river twice every hour and takes bikes gratis.", [LONG]),  # words of its own
+        ("The old ferry crosses the river twice every hour.", [LONG, "The old ferry crosses hourly."]),  # excused
+        ("The old ferry crosses the river twice every hour, carrying the bicycle for no charge.", [LONG]),  # inflected
+        ("", [LONG]),  # a kind of its own
+        ("The old ferry crosses the river twice every hour.", []),
+    ],
+)
+def test_no_omission(output: str, references: list[str]) -> None:
+    source = "Die alte Fähre quert den Fluss zweimal die Stunde."
+    if references:
+        assert findings("omission", output, source, *references) == []
+    else:
+        with pytest.raises(tt.TertiumError, match="has no references, which these detectors need: omission"):
+            findings("omission", output, source)
+
+
 def test_names() -> None:
     source, reference = "Am Freitag kam Selin 🙂 nach Kassel.", "Selin 🙂 came to Kassel on Friday."
     found = findings("name", "Sabine came to Kassel on Friday.", source, reference)
@@ -248,10 +276,18 @@ def test_without_source_and_without_references() -> None:
                for note in found.notes)  # fmt: skip
     sourced = tt.TestSet(segments=96, sources=given.testset.sources)
     found = tt.diagnose(sourced, given.systems)
-    assert set(DETECTORS) - set(found.detectors) <= {"name", "language"}
+    assert set(DETECTORS) - set(found.detectors) <= {"omission", "name", "language"}
     assert found.floor == {}
     assert {f.segment for f in found if f.kind == "number" and f.system == "delta"} >= {1, 6, 10, 63}
     assert {f.segment for f in found if f.kind == "untranslated" and f.system == "cinder"} >= {2, 4, 5, 9}
+
+
+def test_some_segments_only() -> None:
+    whole, some = example(), example(segments=(45, 7, 45))
+    assert list(some) == [finding for finding in whole if finding.segment in (7, 45)]
+    assert some.tallies["cinder", "truncation"].judged == 2
+    with pytest.raises(tt.TertiumError, match=r"^there is no segment 0: the test set has 1 to 96$"):
+        example(segments=(0,))
 
 
 def test_mistakes(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -373,13 +409,12 @@ WRONG = [
         50,
         51,
     ),
-    *(53, 54, 55, 57, 58, 59, 60, 63, 66, 67, 70, 71, 74, 79, 81, 83, 84, 85, 86, 89, 91, 92, 93, 96),
+    *(51, 53, 54, 55, 57, 58, 59, 60, 63, 66, 67, 70, 71, 74, 79, 81, 83, 84, 85, 86, 89, 91, 92, 93, 96),
 ]  # number, date, name or amount; 54 of them
-UNSEEN = {34, 70}  # half past eleven for "halb elf" (the source does say eleven); Easter for Christmas
 DROPPED = [
-    *(1, 7, 11, 14, 15, 16, 18, 22, 23, 25, 27, 32, 33, 35, 38, 39, 43, 44, 45, 46, 47, 50, 53, 55, 58, 59, 64, 72, 75),
-    *(76, 78, 80, 83, 84, 88, 91, 92, 95),
-]  # a clause, a name, a number or an emoji; what else is dropped is a word or two: see docs/explanation/diagnose.md
+    *(1, 7, 11, 14, 15, 16, 18, 22, 23, 25, 26, 27, 30, 32, 33, 35, 38, 39, 43, 44, 45, 46, 47, 50, 52, 53, 55, 58, 59),
+    *(60, 64, 67, 72, 74, 75, 76, 78, 80, 83, 84, 88, 91, 92, 95),
+]  # a clause or an item, read by hand; 44 of them. A single word is dropped in 19, 29 and 86
 
 
 def segments(found: Diagnosis, system: str, *kinds: str) -> list[int]:
@@ -389,12 +424,13 @@ def segments(found: Diagnosis, system: str, *kinds: str) -> list[int]:
 def test_planted_errors_are_found() -> None:
     found = example()
     assert segments(found, "cinder", "untranslated") == UNTRANSLATED
-    assert segments(found, "delta", "number", "name") == sorted(set(WRONG) - UNSEEN)
-    assert set(segments(found, "cinder", "truncation", "number", "name")) >= set(DROPPED)
+    assert segments(found, "delta", "number", "name") == WRONG
+    assert set(segments(found, "cinder", "truncation", "omission", "number", "name")) >= set(DROPPED)
     assert segments(found, "cinder", "empty") == [37]
     assert segments(found, "cinder", "copied") == [48]
     assert segments(found, "brook", "name") == [50, 57]
+    assert segments(found, "brook", "number") == [34]  # half eleven
 
 
-def test_a_careful_system_has_no_findings() -> None:
-    assert segments(example(), "atlas", *DETECTORS) == []
+def test_a_careful_system_has_one_false_alarm() -> None:
+    assert [(finding.segment, finding.kind) for finding in example() if finding.system == "atlas"] == [(72, "omission")]

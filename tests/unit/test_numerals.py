@@ -52,11 +52,19 @@ def test_digits(text: str, values: list[set[str]]) -> None:
         ("vingt personnes lundi", "fra", ["20", "weekday 1"]),
         ("drei three trois tres", None, ["3", "3", "3", "3"]),
         ("drei", "ja", []),
+        ("an Weihnachten und zu Ostern", "de", ["feast 1", "feast 2"]),
+        ("Noël, pas Pâques", "fr", ["feast 1", "feast 2"]),
     ],
 )
 def test_words(text: str, language: str | None, values: list[str]) -> None:
     found = numerals(text, language)
     assert [value for numeral in found for value in numeral.values] == values
+
+
+def test_half_an_hour_before() -> None:
+    text = "halb so alt, gegen halb elf, um zehn, halb zwei, halb zwanzig"
+    found = [(set(n.values), text[n.start : n.end]) for n in numerals(text, "de")]
+    assert found == [({"10", "10.3"}, "halb elf"), ({"10"}, "zehn"), ({"1", "1.3"}, "halb zwei"), ({"20"}, "zwanzig")]
 
 
 def test_places() -> None:

@@ -13,6 +13,7 @@ from typing import NamedTuple
 from tertium.text.numerals import Numeral, numerals
 
 ENDING = 2  # letters by which a word may be inflected
+ROOT = 5  # first letters that make two words forms of one: reserved, reservation
 Span = tuple[int, int]  # character offsets [start, end)
 
 
@@ -60,6 +61,17 @@ class Text:
         return {key[:-n]: key for n in range(ENDING, 0, -1) for key in reversed(self.folded)}
 
     @cached_property
+    def roots(self) -> frozenset[str]:
+        """The first letters of the longer words, case-folded."""
+        return frozenset(key[:ROOT] for key in self.keys if len(key) >= ROOT)
+
+    def has_form_of(self, key: str) -> bool:
+        """Whether the text has a word, case-folded, or one that differs from it in its ending."""
+        if key in self.keys or key[:ROOT] in self.roots or key in self.stems:
+            return True
+        return any(key[:-n] in self.keys for n in range(1, ENDING + 1) if len(key) - n >= ROOT - 1)
+
+    @cached_property
     def words(self) -> list[Word]:
         """The words and where they stand: for the few texts in which something is found."""
         places = word_pattern().finditer(self.text)
@@ -93,6 +105,7 @@ class Knowledge:
 
     source_counts: Counter[str] = field(default_factory=Counter)  # words, case-folded
     reference_counts: Counter[str] = field(default_factory=Counter)
+    reference_words: int = 0  # in all, counted again where they recur
     own_counts: Counter[str] = field(default_factory=Counter)  # in outputs, where the source does not say them
     small: set[str] = field(default_factory=set)  # words that references write without a capital
     ratio: float | None = None  # characters of translation per character of source

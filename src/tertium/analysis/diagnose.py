@@ -6,7 +6,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple, overload
 
-from tertium.analysis import detect_form, detect_language, detect_length, detect_numbers, detect_words
+from tertium.analysis import (
+    detect_form,
+    detect_language,
+    detect_length,
+    detect_numbers,
+    detect_omission,
+    detect_words,
+)
 from tertium.analysis.detectors import Detector, Hit, Knowledge, Segment, Span, Text
 from tertium.analysis.knowledge import gather
 from tertium.core.errors import MissingPackageError, OptionError
@@ -23,6 +30,7 @@ DETECTORS = {
     for detector in (
         detect_words.UNTRANSLATED,
         detect_length.TRUNCATION,
+        detect_omission.OMISSION,
         detect_length.OVER_GENERATION,
         detect_form.REPETITION,
         detect_numbers.NUMBERS,
@@ -131,10 +139,7 @@ class Diagnosis(Sequence[Finding]):
 
     def among(self, segments: Iterable[int]) -> dict[str, dict[str, int]]:
         """How many of these segments (from 1) each detector hits: by system, and in it by detector."""
-        chosen = sorted(set(segments))
-        for number in chosen:
-            if not 1 <= number <= len(self.testset):
-                raise OptionError(f"there is no segment {number}: the test set has 1 to {len(self.testset)}")
+        chosen = _numbers(segments, self.testset)
         return {
             system: {
                 kind: sum(self.tallies[system, kind].marks[number - 1] == Tally.HIT for number in chosen)
@@ -149,14 +154,15 @@ def diagnose(
     systems: Iterable[System] | None = None,
     *,
     detectors: str | Iterable[str] | None = None,
+    segments: Iterable[int] | None = None,
     keep: int | None = None,
     progress: Progress | None = None,
 ) -> Diagnosis:
     """Look for errors that a program can see, in every output of every system.
 
     Severity is the share of what a detector looks at that is wrong, from 0 to 1. `detectors`: names, or a text with
-    commas; without it, all that the test set allows. `keep`: at most so many findings for each system and detector
-    are kept; all of them are counted.
+    commas; without it, all that the test set allows. `segments`: judge only these (from 1). `keep`: at most so many
+    findings for each system and detector are kept; all of them are counted.
     """
     testset = given.testset if isinstance(given, Evaluation) else given
     if systems is None:
@@ -169,7 +175,8 @@ def diagnose(
     floor = {kind: Tally(len(testset)) for kind in chosen} if testset.references.streams else {}
     findings: list[Finding] = []
     kept: dict[tuple[str, str], int] = {}
-    for number, system, kind, hits in _judge(testset, systems, chosen, known, progress):
+    places = range(len(testset)) if segments is None else [number - 1 for number in _numbers(segments, testset)]
+    for number, system, kind, hits in _judge(testset, systems, places, chosen, known, progress):
         tally = floor[kind] if system is None else tallies[system, kind]
         tally.marks[number] = Tally.HIT if hits else Tally.JUDGED
         for hit in hits if system is not None else ():
@@ -187,6 +194,15 @@ def diagnose(
         floor=floor,
         notes=tuple(notes),
     )
+
+
+def _numbers(segments: Iterable[int], testset: TestSet) -> list[int]:
+    """Segment numbers in order, each once."""
+    chosen = sorted(set(segments))
+    for number in chosen:
+        if not 1 <= number <= len(testset):
+            raise OptionError(f"there is no segment {number}: the test set has 1 to {len(testset)}")
+    return chosen
 
 
 def _finding(number: int, system: str, kind: str, hit: Hit) -> Finding:
@@ -246,6 +262,7 @@ def choose_detectors(testset: TestSet, wanted: str | Iterable[str] | None) -> tu
 def _judge(
     testset: TestSet,
     systems: Sequence[System],
+    places: Iterable[int],
     chosen: dict[str, Detector],
     known: Knowledge,
     progress: Progress | None,
@@ -257,7 +274,7 @@ def _judge(
         for source in (False, True)
         for references in (False, True)
     }
-    for number in range(len(testset)):
+    for number in places:
         source = None if testset.sources is None else testset.sources[number]
         own = Text(source, from_language) if source is not None else None
         streams = [stream[number] for stream in testset.references.streams]

@@ -44,6 +44,7 @@ def gather(testset: TestSet, systems: Sequence[System], *, identify: bool) -> Kn
                 lengths.append(len(output.text))
         if len(source.text) >= LONG and number < SAMPLE:
             ratios.extend(length / len(source.text) for length in lengths if length)
+    known.reference_words = known.reference_counts.total()
     known.ratio = median(ratios) if ratios else None
     if identify:
         known.identify = identifier()

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import click
 
+from tertium.analysis.diagnose import Diagnosis
+from tertium.analysis.diagnose import diagnose as find_errors
 from tertium.analysis.favouritism import ORDERS, Disagreement, rank_segments
 from tertium.cli.listings import ESCAPED, visible
 from tertium.cli.score import counted, describe, progress_bar, read_files, read_systems, system_options, write
@@ -28,6 +30,7 @@ SHOWN = 10  # segments as text, unless another number is asked for
 @click.option("--by", type=click.Choice(list(ORDERS)), default="opposite", show_default=True,
               help="Which segments come first.")  # fmt: skip
 @click.option("--top", type=click.IntRange(1), metavar="N", help=f"The first N. [default: {SHOWN} as text, else all]")
+@click.option("--diagnose", is_flag=True, help="Say which errors a program can see in these segments.")
 @click.option("-f", "--format", "form", type=click.Choice(["text", "tsv", "json"]), default="text", show_default=True,
               help="How the list is printed.")  # fmt: skip
 @click.option("-w", "--width", type=click.IntRange(0, 17), default=4, show_default=True, help="Decimals as text.")
@@ -43,6 +46,7 @@ def disagree(
     metrics: tuple[str, ...],
     by: str,
     top: int | None,
+    diagnose: bool,
     form: str,
     width: int,
     threads: int | None,
@@ -60,14 +64,15 @@ def disagree(
     first, second = (system.name for system in evaluation.systems)
     found = rank_segments(evaluation, first, second, by=by)
     shown = found.items(top if top is not None or form != "text" else SHOWN)
+    errors = find_errors(evaluation, segments=[item.index + 1 for item in shown]) if diagnose else None
     if form == "tsv":
-        text = tsv_list(evaluation, shown)
+        text = tsv_list(evaluation, shown, errors)
     elif form == "json":
-        text = json_object(evaluation, shown, by, len(found))
+        text = json_object(evaluation, shown, by, len(found), errors)
     else:
-        text = text_list(evaluation, shown, by, len(found), width)
+        text = text_list(evaluation, shown, by, len(found), width, errors)
     write(text, output)
-    for warning in evaluation.warnings:
+    for warning in (*evaluation.warnings, *(errors.notes if errors is not None else ())):
         click.echo(f"tertium: note: {warning}", err=True)
 
 
@@ -109,7 +114,14 @@ def read_pair(
     return Evaluation(testset=read_files(src, refs, doc, missing, systems[0]), systems=systems, metrics=(), table={})
 
 
-def text_list(evaluation: Evaluation, shown: Sequence[Disagreement], by: str, count: int, width: int) -> str:
+def text_list(
+    evaluation: Evaluation,
+    shown: Sequence[Disagreement],
+    by: str,
+    count: int,
+    width: int,
+    errors: Diagnosis | None = None,
+) -> str:
     """A paragraph for every segment: numbers, then texts."""
     first, second = (system.name for system in evaluation.systems)
     metrics = [str(metric) for metric in evaluation.metrics]
@@ -118,7 +130,7 @@ def text_list(evaluation: Evaluation, shown: Sequence[Disagreement], by: str, co
         "rank": f"{counted(count, 'segment')} by how far apart {' and '.join(metrics)} rank them",
         "size": f"{counted(count, 'segment')} by how much {metrics[0]} favours one of the systems",
     }[by]
-    labels = [*metrics, "source", "reference", first, second]
+    labels = [*metrics, "source", "reference", first, second, *(["found"] if errors is not None else [])]
     wide = max(len(visible(label)) for label in labels)
 
     def line(label: str, text: str) -> str:
@@ -135,29 +147,65 @@ def text_list(evaluation: Evaluation, shown: Sequence[Disagreement], by: str, co
             lines.append(line(metric, f"{numbers}  {side}"))
         texts = [("source", item.source), *(("reference", text) for text in item.references), *item.outputs.items()]
         lines += [line(label, visible(text)) for label, text in texts if text is not None]
+        lines += [line("found", f"{finding}: {visible(text)}") for finding, text in seen(errors, item)]
         paragraphs.append("\n".join(lines))
     heads = f"{describe(evaluation.testset)}\n{visible(first)} against {visible(second)}: {said}"
+    if errors is not None:
+        heads += "".join(f"\n{sentence}" for sentence in summary(errors, len(shown)))
     return "\n\n".join([heads, *paragraphs, "\n".join(evaluation.signatures.values())])
 
 
-def tsv_list(evaluation: Evaluation, shown: Sequence[Disagreement]) -> str:
+def summary(errors: Diagnosis, shown: int) -> list[str]:
+    """How many of the segments have an error of each kind, the most frequent first."""
+    found = {kind: len({finding.segment for finding in errors if finding.kind == kind}) for kind in errors.detectors}
+    hits = errors.among({finding.segment for finding in errors})
+    return [
+        f"{count} of {counted(shown, 'segment')} shown: {kind} ({shares})"
+        for kind, count in sorted(found.items(), key=lambda item: -item[1])
+        if count
+        for shares in [", ".join(f"{visible(system)} {hits[system][kind]}" for system in errors.systems)]
+    ] or [f"No detector finds an error in {counted(shown, 'segment')} shown"]
+
+
+def seen(errors: Diagnosis | None, item: Disagreement) -> list[tuple[str, str]]:
+    """What was found in a segment: system and kind, and the evidence."""
+    return [
+        (f"{visible(finding.system)} {finding.kind}", finding.evidence)
+        for finding in (errors if errors is not None else ())
+        if finding.segment == item.index + 1
+    ]
+
+
+def tsv_list(evaluation: Evaluation, shown: Sequence[Disagreement], errors: Diagnosis | None = None) -> str:
     """A line for every segment, numbers at full precision."""
     metrics = [str(metric) for metric in evaluation.metrics]
     names = [system.name for system in evaluation.systems]
     heads = ["segment", "document", "size", *(f"{what}:{m}" for m in metrics for what in ("favouritism", "z", "rank"))]
-    lines = [[*heads, "source", "reference", *(f"output:{name}" for name in names)]]
+    lines = [
+        [
+            *heads,
+            "source",
+            "reference",
+            *(f"output:{name}" for name in names),
+            *(["found"] if errors is not None else []),
+        ]
+    ]
     for item in shown:
         numbers = [(repr(item.favouritism[m]), repr(item.standardised[m]), str(item.ranks[m])) for m in metrics]
         cells = [item.segment, item.document or "", repr(item.size), *(cell for triple in numbers for cell in triple)]
         texts = [item.source or "", " ||| ".join(item.references), *(item.outputs[name] or "" for name in names)]
-        lines.append([*cells, *texts])
+        found = [" ||| ".join(": ".join(pair) for pair in seen(errors, item))] if errors is not None else []
+        lines.append([*cells, *texts, *found])
     return "\n".join("\t".join(cell.translate(ESCAPED) for cell in line) for line in lines)
 
 
-def json_object(evaluation: Evaluation, shown: Sequence[Disagreement], by: str, count: int) -> str:
+def json_object(
+    evaluation: Evaluation, shown: Sequence[Disagreement], by: str, count: int, errors: Diagnosis | None = None
+) -> str:
     """One object; a list of segments."""
     from dataclasses import asdict
 
+    found = {} if errors is None else {"findings": [asdict(finding) for finding in errors]}
     return json.dumps(
         {
             "tertium": VERSION,
@@ -166,7 +214,8 @@ def json_object(evaluation: Evaluation, shown: Sequence[Disagreement], by: str, 
             "by": by,
             "found": count,
             "segments": [asdict(item) for item in shown],
-            "warnings": list(evaluation.warnings),
+            **found,
+            "warnings": [*evaluation.warnings, *(errors.notes if errors is not None else ())],
         },
         ensure_ascii=False,
         indent=1,

@@ -14,7 +14,7 @@ CLOCK = 12  # hours: 14 Uhr is 2 p.m.
 
 
 class Numeral(NamedTuple):
-    """A number, or a month or weekday, where it stands, and all it can mean: `1.000` is a thousand or one."""
+    """A number, or a month, weekday or feast, where it stands, and all it can mean: `1.000` is a thousand or one."""
 
     values: frozenset[str]
     start: int
@@ -111,6 +111,12 @@ WEEKDAYS = {
     "fr": "lundi mardi mercredi jeudi vendredi samedi dimanche",
     "es": "lunes martes miércoles jueves viernes sábado domingo",
 }
+FEASTS = {
+    "en": {"Christmas": 1, "Xmas": 1, "Easter": 2, "Pentecost": 3, "Whitsun": 3},
+    "de": {"Weihnachten": 1, "Ostern": 2, "Pfingsten": 3},
+    "fr": {"Noël": 1, "Pâques": 2, "Pentecôte": 3},
+    "es": {"Navidad": 1, "Navidades": 1, "Pascua": 2, "Pentecostés": 3},
+}
 SHORT_DATES = {
     "Jan": "month 1", "Feb": "month 2", "Mar": "month 3", "Apr": "month 4", "Aug": "month 8", "Sep": "month 9",
     "Sept": "month 9", "Oct": "month 10", "Nov": "month 11", "Dec": "month 12", "Mon": "weekday 1",
@@ -129,6 +135,7 @@ class Table(NamedTuple):
     dates: dict[str, str]
     factors: dict[str, int]
     ordinals: dict[str, int]
+    half: str | None = None  # before an hour: half an hour earlier
 
 
 LANGUAGES = ("en", "de", "fr", "es")
@@ -183,6 +190,7 @@ def _language(code: str) -> Table:
                           strict=True))  # fmt: skip
     dates = {word: f"month {k}" for k, word in enumerate(MONTHS[code].split(), 1)}
     dates |= {word: f"weekday {k}" for k, word in enumerate(WEEKDAYS[code].split(), 1)}
+    dates |= {word: f"feast {k}" for word, k in FEASTS[code].items()}
     if code == "en":
         dates |= {f"{word}s": date for word, date in dates.items() if date.startswith("weekday")} | SHORT_DATES
     if code == "de":
@@ -192,7 +200,7 @@ def _language(code: str) -> Table:
             for k, day in enumerate(WEEKDAYS["de"].split(), 1)
             for time in ("abend", "morgen", "nachmittag", "nacht", "mittag", "vormittag")
         } | {"Sonnabend": "weekday 6"}
-    return Table(words, dates, factors, ordinals)
+    return Table(words, dates, factors, ordinals, "halb" if code == "de" else None)
 
 
 @cache
@@ -216,10 +224,17 @@ def _pieces(text: str, table: Table) -> Iterator[re.Match[str]]:
 
 
 def _words(text: str, table: Table) -> Iterator[Numeral]:
-    """Number words, with what multiplies them: `nine hundred`."""
+    """Number words, with what multiplies them: `nine hundred`; `halb elf` is half an hour before eleven."""
     start, end, number = -1, -1, 0
+    half = None  # where a `halb` stood just now
     for match in _pieces(text, table):
         word = match[0].lower()
+        if half is not None and 1 < table.words.get(word, 0) <= CLOCK:
+            hour = table.words[word] - 1
+            yield Numeral(frozenset({str(hour), _plain(str(hour), "30")}), half, match.end(), "word")
+            half = None
+            continue
+        half = match.start() if word == table.half else None
         if word in table.factors and number:
             number, end = number * table.factors[word], match.end()
             continue
