@@ -265,7 +265,7 @@ def put(*path):
         (put("judgements", 0, 1, 2), "a judgement of no segment or kind"),
         (put("judgements", 0, 5, "x"), "a judgement of no segment or kind"),
         (put("judgements", 0, 0, 1), "a judgement with a name that is not a text"),
-        (put("judgements", 0, 8, [[1]]), "not enough values to unpack (expected 4, got 1)"),
+        (put("judgements", 0, 8, [[1]]), "not enough values to unpack (expected at least 4, got 1)"),
         (put("signatures", {"m": 1}), "signatures is not str"),
         (lambda index: index.pop("warnings"), "'warnings'"),
     ],

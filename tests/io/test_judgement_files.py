@@ -82,7 +82,8 @@ SPANS = 'expected JSON such as [[0, 4, "major", "accuracy"]], each end after its
         ),
         (
             "a\t1\tr\tda10\t1\t\t\t\t",
-            "a.tsv:3: unknown scale 'da10'; did you mean 'da100'? known: adequacy, fluency, da100",
+            "a.tsv:3: unknown scale 'da10'; did you mean 'da100'? "
+            "known: adequacy, fluency, da100, sqm, rank, esa, mqm, document100, catastrophic",
         ),
         (
             "a\t1\tr\tfluency\t6\t\t\t\t",
@@ -128,7 +129,7 @@ def test_refusals_of_columns_and_ids(write, refusal):
     )
     assert refusal(read_judgements, write("a.tsv", HEAD.replace("kind", "knd")), PLAIN) == (
         "a.tsv:1: unknown column 'knd'; did you mean 'kind'? "
-        "known: system, segment, rater, scale, value, kind, task, duration, spans"
+        "known: system, segment, rater, scale, value, kind, task, duration, spans, start"
     )
     path = write("a.tsv", HEAD + "a\td:9\tr\tda100\t1\t\t\t\t\n")
     assert refusal(read_judgements, path, NAMED) == (

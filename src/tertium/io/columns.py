@@ -125,7 +125,7 @@ def _read_csv(path: str) -> Table:
     """Python's csv dialect: commas, double quotes, line breaks allowed inside quotes."""
     data = read_bytes(path)
     Lines.from_bytes(data, path)  # for its error where the bytes are not UTF-8
-    rows = _csv_rows(data, path)
+    rows = csv_rows(data, path)
     _, header = next(rows, (0, None))
     if header is None:
         raise InputError(f"{path}: empty; expected a header line with the names of the columns")
@@ -143,7 +143,7 @@ def _read_csv(path: str) -> Table:
     return Table(names, read)
 
 
-def _csv_rows(data: Any, path: str) -> Iterator[tuple[int, list[str]]]:
+def csv_rows(data: Any, path: str) -> Iterator[tuple[int, list[str]]]:
     """Rows and the lines on which they start."""
     import csv
     import io

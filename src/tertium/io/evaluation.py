@@ -144,6 +144,7 @@ def _judgement_row(judgement: Judgement) -> list[Any]:
         judgement.task,
         judgement.duration,
         span_rows(judgement.spans),
+        *([] if judgement.start is None else [judgement.start]),
     ]
 
 
@@ -270,7 +271,7 @@ def _read_testset(about: _Facts, count: int, lines: Mapping[str, Lines]) -> Test
 
 
 def _read_judgement(row: Any, count: int) -> Judgement:
-    system, segment, rater, scale, value, kind, task, duration, spans = row
+    system, segment, rater, scale, value, kind, task, duration, spans, *start = row
     if type(segment) is not int or not 0 <= segment < count or kind not in KINDS:
         raise DamagedError("a judgement of no segment or kind")
     if not all(isinstance(text, str) for text in (system, rater, scale, "" if task is None else task)):
@@ -285,6 +286,7 @@ def _read_judgement(row: Any, count: int) -> Judgement:
         task=task,
         duration=None if duration is None else float(duration),
         spans=read_spans(spans),
+        start=float(start[0]) if start else None,
     )
 
 

@@ -10,7 +10,9 @@ A header line, then one judgement per line. Columns, in any order:
     kind       genuine (where empty or absent), repeat, reference or degraded
     task       the batch the rater worked on, may be empty
     duration   seconds, may be empty
-    spans      marked errors as JSON, [[start, end, severity, category], ...], may be empty
+    spans      marked errors as JSON, [[start, end, severity, category], ...], may be empty; a fifth value is "source"
+               where the characters are those of the source, "none" where none are marked
+    start      when the rater saw it, as a Unix time, may be empty
 
 Only the first five are obligatory.
 """
@@ -23,20 +25,27 @@ from pathlib import Path
 from typing import Any, get_args
 
 from tertium.core.errors import InputError
-from tertium.core.judgement import SCALES, Judgement, Kind, Span
+from tertium.core.judgement import SCALES, Judgement, Kind, Side, Span
 from tertium.core.testset import TestSet
 from tertium.io.columns import read_columns
-from tertium.io.files import write_atomically
+from tertium.io.rows import Rows, read_number, short_number, write_rows
+from tertium.io.segments import Name, number_segments
 from tertium.io.texts import suggest
 
 OBLIGATORY = ("system", "segment", "rater", "scale", "value")
-OPTIONAL = ("kind", "task", "duration", "spans")
+OPTIONAL = ("kind", "task", "duration", "spans", "start")
 KINDS = get_args(Kind)
+SIDES = get_args(Side)
 
 
-def read_judgements(path: str | Path, testset: TestSet) -> tuple[Judgement, ...]:
+def read_judgements(path: str | Path, testset: TestSet | None = None) -> tuple[Judgement, ...]:
     """The judgements in a file, checked against the scales and the test set."""
-    columns = {name: streams[0] for name, streams in read_columns(path).items()}
+    return open_judgements(path, testset)[1]
+
+
+def open_judgements(path: str | Path, testset: TestSet | None = None) -> tuple[TestSet, tuple[Judgement, ...]]:
+    """As `read_judgements`; where no test set is given, one is made of the ids in the file."""
+    columns = {name: list(map(_plain, streams[0])) for name, streams in read_columns(path).items()}
     for name in OBLIGATORY:
         if name not in columns:
             raise InputError(f"{path}:1: no column {name!r}; the columns {', '.join(OBLIGATORY)} are obligatory")
@@ -44,11 +53,13 @@ def read_judgements(path: str | Path, testset: TestSet) -> tuple[Judgement, ...]
     for name in columns:
         if name not in known:
             raise InputError(f"{path}:1: unknown column {name!r}{suggest(name, known)} known: {', '.join(known)}")
+    if testset is None:
+        names = list(map(Name, columns["segment"]))
+        testset, _ = number_segments(names, Rows(str(path), [], range(2, len(names) + 2)), None)
     row_reader = _RowReader(testset)
     rows = zip(*columns.values(), strict=True)
-    return tuple(
-        row_reader.read(dict(zip(columns, map(_plain, row), strict=True)), f"{path}:{line}")
-        for line, row in enumerate(rows, 2)
+    return testset, tuple(
+        row_reader.read(dict(zip(columns, row, strict=True)), f"{path}:{line}") for line, row in enumerate(rows, 2)
     )
 
 
@@ -74,11 +85,12 @@ class _RowReader:
             segment=self._segment(row["segment"], where),
             rater=row["rater"],
             scale=row["scale"],
-            value=_value(row["scale"], row["value"], where),
+            value=read_value(row["scale"], row["value"], where),
             kind=_kind(row.get("kind") or "genuine", where),
             task=row.get("task") or None,
             duration=_duration(row.get("duration") or "", where),
             spans=_spans(row.get("spans") or "", where),
+            start=_duration(row.get("start") or "", where, "start"),
         )
 
     def _segment(self, text: str, where: str) -> int:
@@ -94,21 +106,15 @@ class _RowReader:
         return number
 
 
-def _number(text: str) -> float:
-    """A number as people write it, NaN if it is none."""
-    try:
-        return float(text) if text.isascii() and "_" not in text else math.nan
-    except ValueError:
-        return math.nan
-
-
-def _value(scale: str, text: str, where: str) -> float:
+def read_value(scale: str, text: str, where: str) -> float:
+    """A value on a scale, or an error that says what the scale allows."""
     if scale not in SCALES:
         raise InputError(f"{where}: unknown scale {scale!r}{suggest(scale, SCALES)} known: {', '.join(SCALES)}")
     low, high = SCALES[scale].low, SCALES[scale].high
-    value = _number(text)
-    if not low <= value <= high:
-        raise InputError(f"{where}: value {text!r} is not on the scale {scale}; expected a number from {low} to {high}")
+    value = read_number(text)
+    if not low <= value <= high or math.isinf(value):
+        limits = f"from {low:g}" if math.isinf(high) else f"from {low:g} to {high:g}"
+        raise InputError(f"{where}: value {text!r} is not on the scale {scale}; expected a number {limits}")
     return value
 
 
@@ -120,12 +126,12 @@ def _kind(text: str, where: str) -> Kind:
     raise InputError(f"{where}: unknown kind {text!r}{suggest(text, KINDS)} known: {', '.join(KINDS)}")
 
 
-def _duration(text: str, where: str) -> float | None:
+def _duration(text: str, where: str, name: str = "duration") -> float | None:
     if not text:
         return None
-    seconds = _number(text)
+    seconds = read_number(text)
     if not 0 <= seconds < math.inf:
-        raise InputError(f"{where}: duration {text!r} is not a time; expected seconds, such as 12.5, or nothing")
+        raise InputError(f"{where}: {name} {text!r} is not a time; expected seconds, such as 12.5, or nothing")
     return seconds
 
 
@@ -144,33 +150,36 @@ def _spans(text: str, where: str) -> tuple[Span, ...]:
 
 
 def read_spans(rows: Any) -> tuple[Span, ...]:
-    """Spans from rows of start, end, severity and category; ValueError where they are something else."""
-    spans = tuple(Span(start=start, end=end, severity=sort, category=category) for start, end, sort, category in rows)
+    """Spans from rows of start, end, severity, category (and side); ValueError where they are something else."""
+    spans = tuple(map(_span, rows))
     for span in spans:
         numbers = all(type(number) is int for number in (span.start, span.end))
         texts = all(isinstance(text, str) for text in (span.severity, span.category))
-        if not numbers or not texts or not 0 <= span.start <= span.end:
+        if not numbers or not texts or not 0 <= span.start <= span.end or span.side not in SIDES:
             raise ValueError(f"not a span: {span}")
     return spans
 
 
+def _span(row: Any) -> Span:
+    start, end, severity, category, *side = row
+    return Span(start=start, end=end, severity=severity, category=category, side=side[0] if side else "output")
+
+
 def span_rows(spans: Iterable[Span]) -> list[list[int | str]]:
-    """The opposite of `read_spans`."""
-    return [[span.start, span.end, span.severity, span.category] for span in spans]
+    """The opposite of `read_spans`; the side is left out where it is the output."""
+    return [
+        [span.start, span.end, span.severity, span.category, *([] if span.side == "output" else [span.side])]
+        for span in spans
+    ]
 
 
 def write_judgements(judgements: Iterable[Judgement], path: str | Path, testset: TestSet) -> None:
     """Write judgements so that `read_judgements` with the same test set gives them back."""
+    header = (*OBLIGATORY, *OPTIONAL)
     rows = [_row(judgement, testset) for judgement in judgements]
-    spans = any(row[-1] for row in rows)
-    header = [*OBLIGATORY, *(OPTIONAL if spans else OPTIONAL[:-1])]
-    for row in rows:
-        for name, text in zip(header, row, strict=False):
-            if any(mark in text for mark in "\t\n\r"):
-                raise InputError(f"{path}: the {name} {text!r} has a tab or line break in it, which TSV cannot hold")
-    with write_atomically(path) as file:
-        for row in [header, *rows]:
-            file.write(("\t".join(row[: len(header)]) + "\n").encode())
+    # Spans and start times are rare; a column that nobody uses is left out.
+    kept = [k for k, name in enumerate(header) if name not in ("spans", "start") or any(row[k] for row in rows)]
+    write_rows(path, [[row[k] for k in kept] for row in (header, *rows)])
 
 
 def _row(judgement: Judgement, testset: TestSet) -> list[str]:
@@ -181,14 +190,10 @@ def _row(judgement: Judgement, testset: TestSet) -> list[str]:
         testset.ids[judgement.segment] if testset.ids else str(judgement.segment + 1),
         judgement.rater,
         judgement.scale,
-        _short(judgement.value),
+        short_number(judgement.value),
         judgement.kind,
         judgement.task or "",
-        "" if judgement.duration is None else _short(judgement.duration),
+        "" if judgement.duration is None else short_number(judgement.duration),
         json.dumps(span_rows(judgement.spans), ensure_ascii=False) if judgement.spans else "",
+        "" if judgement.start is None else short_number(judgement.start),
     ]
-
-
-def _short(number: float) -> str:
-    """`4` for 4.0; every other number with all the digits it takes to read it back."""
-    return str(int(number)) if float(number).is_integer() else repr(float(number))

@@ -1,0 +1,112 @@
+"""Direct assessment as it is collected on Mechanical Turk (Graham et al. 2017): TSV with a header, one rating per line.
+
+    HITId WorkerId Input.src Input.trg Input.item hit sys_id rid type sid score time    (ad-*-good-raw.csv of WMT)
+    annotator assignment hit doc system seg type raw hit_seconds                        (the same, tidied)
+
+Types: SYSTEM genuine, REPEAT repeat, REF reference, BAD_REF degraded. The task of a judgement is `HITId/hit`. Times are
+those of a worker's whole task: each of its judgements has an equal share. `rid` and `doc` number the appearances of
+documents on the raters' screens, not the documents of the test set: they are not kept.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+
+from tertium.core.errors import InputError
+from tertium.core.evaluation import Evaluation
+from tertium.core.judgement import Judgement, Kind
+from tertium.core.testset import TestSet
+from tertium.io.rows import Rows, read_number, short_number, write_rows
+from tertium.io.segments import Name, name_of, number_segments, split_languages
+
+KINDS: dict[str, Kind] = {"SYSTEM": "genuine", "REPEAT": "repeat", "REF": "reference", "BAD_REF": "degraded"}
+TYPES = {kind: word for word, kind in KINDS.items()}
+HEADER = ("HITId", "WorkerId", "Input.src", "Input.trg", "Input.item", "hit", "sys_id", "rid", "type", "sid", "score",
+          "time")  # fmt: skip
+TIDY = ("annotator", "assignment", "hit", "doc", "system", "seg", "type", "raw", "hit_seconds")
+ROLES = (
+    "WorkerId|annotator", "HITId|assignment", "hit", "sys_id|system", "sid|seg", "type", "score|raw",
+    "time|hit_seconds", "Input.src?", "Input.trg?",
+)  # fmt: skip
+MICROSECONDS = 6  # decimals: a share times the number of shares is the time again
+
+
+def read_mturk(rows: Rows, testset: TestSet | None = None) -> Evaluation:
+    """The judgements of either file, with a test set of its ids and languages where none is given."""
+    raters, assignments, hits, systems, items, sorts, scores, times, sources, targets = rows.columns(ROLES)
+    body = rows.body()
+    names = [Name(item) for item in items]
+    if sources and targets:
+        names = [Name(item, "", f"{s}-{t}") for item, s, t in zip(items, sources, targets, strict=True)]
+    testset, numbers = number_segments(names, body, testset)
+    shares = Counter(zip(raters, assignments, strict=True))
+    judgements = []
+    columns = zip(raters, assignments, hits, systems, names, sorts, scores, times, strict=True)
+    for k, (rater, assignment, hit, system, name, sort, score, time) in enumerate(columns):
+        value, seconds = read_number(score), read_number(time) if time else None
+        if not rater or not system:
+            raise InputError(f"{body.where(k)}: no {'system' if rater else 'rater'}")
+        if sort not in KINDS:
+            raise InputError(f"{body.where(k)}: unknown type {sort!r}; known: {', '.join(KINDS)}")
+        if not 0 <= value <= 100:
+            raise InputError(
+                f"{body.where(k)}: score {score!r} is not on the scale da100; expected a raw score from 0 to 100 "
+                f"(standardised scores cannot be read back)"
+            )
+        if seconds is not None and not 0 <= seconds < math.inf:
+            raise InputError(f"{body.where(k)}: time {time!r}; expected the seconds that the task took")
+        judgements.append(
+            Judgement(
+                system=system,
+                segment=numbers[name],
+                rater=rater,
+                scale="da100",
+                value=value,
+                kind=KINDS[sort],
+                task=f"{assignment}/{hit}",
+                duration=None if seconds is None else seconds / shares[rater, assignment],
+            )
+        )
+    return Evaluation(testset=testset, systems=(), metrics=(), table={}, judgements=tuple(judgements))
+
+
+def write_mturk(evaluation: Evaluation, path: str | Path) -> None:
+    """Write judgements with the columns of the files of WMT; times are summed over each rater's task."""
+    write_rows(path, _rows(evaluation, path))
+
+
+def _rows(evaluation: Evaluation, path: str | Path) -> Iterator[tuple[str, ...]]:
+    times: dict[tuple[str, str | None], list[float]] = defaultdict(list)
+    for judgement in evaluation.judgements:
+        if judgement.scale != "da100":
+            raise InputError(
+                f"{path}: a file of direct assessment has no scale {judgement.scale}; "
+                f"write the judgements on da100 to a file of their own"
+            )
+        if judgement.duration is not None:
+            times[judgement.rater, judgement.task].append(judgement.duration)
+    yield HEADER
+    seen: Counter[tuple[str, str | None]] = Counter()
+    for judgement in evaluation.judgements:
+        place = judgement.rater, judgement.task
+        name = name_of(evaluation.testset, judgement.segment)
+        source, target = split_languages(name.languages)
+        assignment, _, hit = (judgement.task or "").rpartition("/")
+        yield (
+            assignment,
+            judgement.rater,
+            source,
+            target,
+            str(seen[place]),
+            hit,
+            judgement.system,
+            name.document,
+            TYPES[judgement.kind],
+            name.item,
+            short_number(judgement.value),
+            short_number(round(math.fsum(times[place]), MICROSECONDS)) if place in times else "",
+        )
+        seen[place] += 1

@@ -1,0 +1,119 @@
+"""Ratings in any format: our own and those of the tools that collect them. The first line shows which one it is.
+
+    tertium    our own table (tertium.io.judgements), as .tsv, .csv, .jsonl, .parquet or .arrow
+    appraise   results of Appraise, CSV with 9, 11 or 12 columns (tertium.io.appraise)
+    mturk      direct assessment on Mechanical Turk, TSV (tertium.io.mturk)
+    mqm        errors marked under MQM, TSV of Google and Marot (tertium.io.mqm)
+    mlqe       lists of scores, TSV of MLQE-PE (tertium.io.mlqe)
+
+Compressed files are unpacked.
+
+Segments. `Judgement.segment` is a number from 0 in a test set. Where one is given, the names in the file are looked up
+in it: as an id (`LANGUAGES/DOCUMENT/ITEM`, `DOCUMENT/ITEM` or `ITEM`), else as a number from 1 inside the document
+where the test set has a document of that name, else as a number from 1 in the whole. Where none is given, a test set is
+made of the file: one segment for every name in it, ordered by language pair, document and item; `ids` are those names,
+`documents` and languages are set where the file has them, and texts only where it quotes them. A test set made of
+several language pairs has the label `languages` (such as `eng-ces`) for every segment, and no language of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from tertium.core.errors import InputError, OptionError
+from tertium.core.evaluation import Evaluation
+from tertium.core.judgement import Judgement
+from tertium.core.testset import TestSet
+from tertium.io.appraise import HEADERS, read_appraise, write_appraise
+from tertium.io.appraise import KINDS as APPRAISE_TYPES
+from tertium.io.columns import extension, fields
+from tertium.io.judgements import open_judgements, write_judgements
+from tertium.io.mlqe import read_mlqe, write_mlqe
+from tertium.io.mqm import read_mqm, write_mqm
+from tertium.io.mturk import read_mturk, write_mturk
+from tertium.io.rows import Rows, read_rows
+from tertium.io.texts import suggest
+
+READERS: dict[str, Callable[[Rows, TestSet | None], Evaluation]] = {
+    "appraise": read_appraise,
+    "mturk": read_mturk,
+    "mqm": read_mqm,
+    "mlqe": read_mlqe,
+}
+WRITERS: dict[str, Callable[[Evaluation, str | Path], None]] = {
+    "appraise": write_appraise,
+    "mturk": write_mturk,
+    "mqm": write_mqm,
+    "mlqe": write_mlqe,
+}
+FORMATS = ("tertium", *READERS)
+TABLES = (".jsonl", ".ndjson", ".parquet", ".arrow", ".feather")  # only our own format comes in these
+# Columns that one format has and no other.
+MARKS = (
+    ("tertium", {"segment", "rater", "scale", "value"}),
+    ("mturk", {"WorkerId", "sys_id", "sid"}),
+    ("mturk", {"annotator", "system", "seg", "raw"}),
+    ("mqm", {"rater", "category", "severity"}),
+    ("mlqe", {"scores"}),
+    ("mlqe", {"id", "ratings"}),
+)
+
+
+def read_ratings(
+    path: str | Path,
+    format: str | None = None,
+    testset: TestSet | None = None,
+) -> tuple[TestSet, tuple[Judgement, ...]]:
+    """The judgements in a file and the test set that they are about: the one given, or one made of the file.
+
+    `format` is one of FORMATS; None and `auto` look at the first line.
+    """
+    found = open_ratings(path, format, testset)
+    return found.testset, found.judgements
+
+
+def open_ratings(
+    path: str | Path,
+    format: str | None = None,
+    testset: TestSet | None = None,
+) -> Evaluation:
+    """As `read_ratings`, as an Evaluation: with the systems' outputs where the file quotes them."""
+    chosen = None if format in (None, "auto") else _known(str(format))
+    if (chosen is None and extension(path) in TABLES) or chosen == "tertium":
+        return _read_own(path, testset)
+    rows = read_rows(path)
+    chosen = chosen or _detect(rows)
+    return _read_own(path, testset) if chosen == "tertium" else READERS[chosen](rows, testset)
+
+
+def _known(name: str) -> str:
+    if name not in FORMATS:
+        raise OptionError(f"unknown format {name!r}{suggest(name, FORMATS)} known: {', '.join(FORMATS)}")
+    return name
+
+
+def _detect(rows: Rows) -> str:
+    header = rows.fields[0]
+    for name, marks in MARKS:
+        if marks <= set(header):
+            return name
+    if len(header) in HEADERS and (header[3] in APPRAISE_TYPES or tuple(header) == HEADERS[len(header)]):
+        return "appraise"
+    raise InputError(
+        f"{rows.where(0)}: not a known format of ratings: {fields(len(header))}, the first is {header[0][:40]!r}; "
+        f"known: {', '.join(FORMATS)} (docs/reference/judgements.md), or say which one it is"
+    )
+
+
+def _read_own(path: str | Path, testset: TestSet | None) -> Evaluation:
+    testset, judgements = open_judgements(path, testset)
+    return Evaluation(testset=testset, systems=(), metrics=(), table={}, judgements=judgements)
+
+
+def write_ratings(evaluation: Evaluation, path: str | Path, format: str = "tertium") -> None:
+    """Write the judgements of an evaluation; formats that quote texts take them from its test set and systems."""
+    if _known(format) == "tertium":
+        write_judgements(evaluation.judgements, path, evaluation.testset)
+    else:
+        WRITERS[format](evaluation, path)
