@@ -194,7 +194,8 @@ KNOWN = (
         ),
         (
             ['source = "s.de"', 'judgements = "all.tsv"'],
-            "town/all.tsv:1: no column 'system'; the columns system, segment, rater, scale, value are obligatory",
+            "town/all.tsv:1: not a known format of ratings: 2 fields, the first is 'de'; "
+            "known: tertium, appraise, mturk, mqm, mlqe (docs/reference/judgements.md), or say which one it is",
         ),
     ],
 )

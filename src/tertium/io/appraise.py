@@ -53,6 +53,8 @@ def read_appraise(rows: Rows, testset: TestSet | None = None) -> Evaluation:
         Name(row[2], row[7] if width > 9 else "", f"{row[4]}-{row[5]}" if row[4] and row[5] else "")
         for row in rows.fields
     ]
+    if testset is not None and width > 9:
+        names = _end_documents(names, rows.fields)
     testset, numbers = number_segments(names, rows, testset)
     spans = [_read_spans(row[9], rows, k) for k, row in enumerate(rows.fields)] if width == 12 else []
     scale = "mqm" if any(span.category for found in spans for span in found) else "esa" if width == 12 else "da100"
@@ -61,6 +63,26 @@ def read_appraise(rows: Rows, testset: TestSet | None = None) -> Evaluation:
         for k, row in enumerate(rows.fields)
     )
     return Evaluation(testset=testset, systems=(), metrics=(), table={}, judgements=judgements)
+
+
+def _end_documents(names: Sequence[Name], fields: Sequence[Sequence[str]]) -> list[Name]:
+    """The same names, but the score of a whole document has that of its last segment.
+
+    Appraise gives it a number of its own, which no segment of a test set has.
+    """
+    last: dict[tuple[str, str], Name] = {}
+    for name, row in zip(names, fields, strict=True):
+        place = name.languages, name.document
+        if row[8] == "False" and (place not in last or _later(name.item, last[place].item)):
+            last[place] = name
+    return [
+        last.get((name.languages, name.document), name) if row[8] == "True" else name
+        for name, row in zip(names, fields, strict=True)
+    ]
+
+
+def _later(item: str, other: str) -> bool:
+    return (len(item), item) > (len(other), other)
 
 
 def _judgement(row: Sequence[str], rows: Rows, k: int, segment: int, scale: str, spans: tuple[Span, ...]) -> Judgement:
@@ -133,6 +155,7 @@ def _span(error: Any) -> Span:
     severity, sorts = error["severity"], [sorts] if isinstance(sorts, str) else list(sorts)
     if not isinstance(severity, str) or not all(isinstance(part, str) for part in sorts):
         raise ValueError("severity and type are texts")
+    "".join((severity, *sorts)).encode()  # a lone surrogate, which no file can hold, is a ValueError
     if start == end == MISSING:
         return Span(start=0, end=0, severity=severity, category="/".join(sorts), side="none")
     if type(start) is not int or type(end) is not int or not 0 <= start <= end:
@@ -149,7 +172,7 @@ def write_appraise(evaluation: Evaluation, path: str | Path) -> None:
     marked = any(judgement.scale in ("esa", "mqm") for judgement in said)
     width = 12 if marked else 11 if testset.documents else 9
     text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
+    writer = csv.writer(text)  # with the line ends of Appraise, CR LF
     writer.writerows(_rows(said, testset, width, str(path)))
     write_text(path, text.getvalue())
 

@@ -162,6 +162,7 @@ def read_spans(rows: Any) -> tuple[Span, ...]:
 
 def _span(row: Any) -> Span:
     start, end, severity, category, *side = row
+    f"{severity}{category}".encode()  # a lone surrogate, which no file can hold, is a ValueError
     return Span(start=start, end=end, severity=severity, category=category, side=side[0] if side else "output")
 
 

@@ -45,7 +45,7 @@ def read_mlqe(rows: Rows, testset: TestSet | None = None) -> Evaluation:
         for k, text in enumerate(lists)
         for place, value in enumerate(_read_list(text, scale, body, k), 1)
     )
-    outputs = {(SYSTEM, name): text for name, text in zip(names, translations, strict=bool(translations))}
+    outputs = {(SYSTEM, names[k]): text for k, text in enumerate(translations)}
     return Evaluation(
         testset=testset,
         systems=tuple(output_systems(outputs, numbers, len(testset), rows.path)),

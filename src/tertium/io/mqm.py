@@ -36,7 +36,10 @@ def read_mqm(rows: Rows, testset: TestSet | None = None) -> Evaluation:
     """Judgements, the systems' outputs and, where no test set is given, one of ids, documents and sources."""
     systems, documents, items, raters, sources, targets, categories, severities = rows.columns(ROLES)
     body = rows.body()
-    names = [Name(item, document) for item, document in zip(items, documents or [""] * len(items), strict=True)]
+    pairs = list(zip(items, documents or [""] * len(items), strict=True))
+    # A segment's number is that in the whole test set; where it is not, the document is part of the name.
+    alone = len(set(pairs)) == len(set(items))
+    names = [Name(item) if alone else Name(item, document) for item, document in pairs]
     texts: dict[Name, str] = {}
     outputs: dict[tuple[str, Name], str] = {}
     spans: dict[tuple[str, Name, str], list[Span]] = {}
@@ -49,7 +52,9 @@ def read_mqm(rows: Rows, testset: TestSet | None = None) -> Evaluation:
         found = spans.setdefault((system, name, rater), [])
         if severity.casefold() != TEST and NO_ERROR not in (severity.casefold(), category.casefold()):
             found.append(_span(source, target, category, severity, body, k))
-    testset, numbers = number_segments(names, body, testset, texts)
+    testset, numbers = number_segments(
+        names, body, testset, texts, {name: document for name, (_, document) in zip(names, pairs, strict=True)}
+    )
     judgements = tuple(
         Judgement(
             system=system,
@@ -100,11 +105,10 @@ def output_systems(
     outputs: dict[tuple[str, Name], str], numbers: dict[Name, int], segments: int, path: str
 ) -> Iterator[System]:
     """Systems of the outputs that a file of ratings quotes; those it does not are missing."""
-    for system in dict.fromkeys(system for system, _ in outputs):
-        texts: list[str | None] = [None] * segments
-        for (owner, name), text in outputs.items():
-            if owner == system:
-                texts[numbers[name]] = text
+    found: dict[str, list[str | None]] = {}
+    for (system, name), text in outputs.items():
+        found.setdefault(system, [None] * segments)[numbers[name]] = text
+    for system, texts in found.items():
         yield System(name=system, outputs=Lines.of(texts, f"{path}:{system}"), origin=path)
 
 

@@ -40,7 +40,8 @@ def read_mturk(rows: Rows, testset: TestSet | None = None) -> Evaluation:
     body = rows.body()
     names = [Name(item) for item in items]
     if sources and targets:
-        names = [Name(item, "", f"{s}-{t}") for item, s, t in zip(items, sources, targets, strict=True)]
+        pairs = zip(items, sources, targets, strict=True)
+        names = [Name(item, "", f"{source}-{target}" if source and target else "") for item, source, target in pairs]
     testset, numbers = number_segments(names, body, testset)
     shares = Counter(zip(raters, assignments, strict=True))
     judgements = []
@@ -66,7 +67,7 @@ def read_mturk(rows: Rows, testset: TestSet | None = None) -> Evaluation:
                 scale="da100",
                 value=value,
                 kind=KINDS[sort],
-                task=f"{assignment}/{hit}",
+                task="/".join(filter(None, (assignment, hit))) or None,
                 duration=None if seconds is None else seconds / shares[rater, assignment],
             )
         )
@@ -94,7 +95,7 @@ def _rows(evaluation: Evaluation, path: str | Path) -> Iterator[tuple[str, ...]]
         place = judgement.rater, judgement.task
         name = name_of(evaluation.testset, judgement.segment)
         source, target = split_languages(name.languages)
-        assignment, _, hit = (judgement.task or "").rpartition("/")
+        assignment, _, hit = task.rpartition("/") if "/" in (task := judgement.task or "") else (task, "", "")
         yield (
             assignment,
             judgement.rater,

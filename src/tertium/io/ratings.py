@@ -10,10 +10,11 @@ Compressed files are unpacked.
 
 Segments. `Judgement.segment` is a number from 0 in a test set. Where one is given, the names in the file are looked up
 in it: as an id (`LANGUAGES/DOCUMENT/ITEM`, `DOCUMENT/ITEM` or `ITEM`), else as a number from 1 inside the document
-where the test set has a document of that name, else as a number from 1 in the whole. Where none is given, a test set is
-made of the file: one segment for every name in it, ordered by language pair, document and item; `ids` are those names,
-`documents` and languages are set where the file has them, and texts only where it quotes them. A test set made of
-several language pairs has the label `languages` (such as `eng-ces`) for every segment, and no language of its own.
+where the test set has a document of that name, else as a number from 1 in the whole; numbers count from 0 where the
+file has an item 0 (our own format never does). Where none is given, a test set is made of the file: one segment for
+every name in it, ordered by language pair, document and item; `ids` are those names, `documents` and languages are set
+where the file has them, and texts only where it quotes them. A test set made of several language pairs has the label
+`languages` (such as `eng-ces`) for every segment, and no language of its own.
 """
 
 from __future__ import annotations
@@ -51,7 +52,8 @@ FORMATS = ("tertium", *READERS)
 TABLES = (".jsonl", ".ndjson", ".parquet", ".arrow", ".feather")  # only our own format comes in these
 # Columns that one format has and no other.
 MARKS = (
-    ("tertium", {"segment", "rater", "scale", "value"}),
+    ("tertium", {"segment"}),
+    ("tertium", {"scale"}),
     ("mturk", {"WorkerId", "sys_id", "sid"}),
     ("mturk", {"annotator", "system", "seg", "raw"}),
     ("mqm", {"rater", "category", "severity"}),

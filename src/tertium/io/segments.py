@@ -33,16 +33,23 @@ class Name(NamedTuple):
 
 
 def number_segments(
-    names: Sequence[Name], rows: Rows, testset: TestSet | None, sources: Mapping[Name, str] | None = None
+    names: Sequence[Name],
+    rows: Rows,
+    testset: TestSet | None,
+    sources: Mapping[Name, str] | None = None,
+    documents: Mapping[Name, str] | None = None,
 ) -> tuple[TestSet, dict[Name, int]]:
-    """The test set, and the number in it of every name; `names[k]` is that of row k, for errors."""
+    """The test set, and the number in it of every name; `names[k]` is that of row k, for errors.
+
+    `sources` and `documents` go into a test set that is made; documents are needed only where names do without them.
+    """
     first: dict[Name, int] = {}
     for k, name in enumerate(names):
         first.setdefault(name, k)
     if testset is None:
         order = _order(list(first))
-        return _make(order, rows.path, sources), {name: k for k, name in enumerate(order)}
-    find = _Finder(testset)
+        return _make(order, rows.path, sources, documents or {}), {name: k for k, name in enumerate(order)}
+    find = _Finder(testset, base=0 if any(name.item == "0" for name in first) else 1)
     numbers = {}
     for name, k in first.items():
         number = find(name)
@@ -74,10 +81,13 @@ def is_number(text: str) -> bool:
     return text.isascii() and text.isdigit()
 
 
-def _make(names: Sequence[Name], path: str, sources: Mapping[Name, str] | None) -> TestSet:
+def _make(
+    names: Sequence[Name], path: str, sources: Mapping[Name, str] | None, documents: Mapping[Name, str]
+) -> TestSet:
     pairs = list(dict.fromkeys(name.languages for name in names))
     source, target = split_languages(pairs[0]) if len(pairs) == 1 else ("", "")
     # One pair is a fact about the test set and need not be part of every id.
+    groups = [documents.get(name, name.document) for name in names]
     ids = [str(name if len(pairs) > 1 else name._replace(languages="")) for name in names]
     if len(set(ids)) < len(ids):
         twice = next(name for name, count in Counter(ids).items() if count > 1)
@@ -88,7 +98,7 @@ def _make(names: Sequence[Name], path: str, sources: Mapping[Name, str] | None) 
         target_language=target or None,
         segments=len(names),
         sources=None if sources is None else Lines.of([sources[name] for name in names], path),
-        documents=tuple(name.document for name in names) if any(name.document for name in names) else None,
+        documents=tuple(groups) if any(groups) else None,
         ids=tuple(ids),
         labels={LANGUAGES: tuple(name.languages for name in names)} if len(pairs) > 1 else {},
     )
@@ -109,10 +119,10 @@ def _stem(path: str) -> str:
 
 
 class _Finder:
-    """Looks names up in a test set: by id, by the place in a document, by number from 1."""
+    """Looks names up in a test set: by id, by the place in a document, by number from `base`."""
 
-    def __init__(self, testset: TestSet) -> None:
-        self.segments = len(testset)
+    def __init__(self, testset: TestSet, base: int) -> None:
+        self.segments, self.base = len(testset), base
         self.ids: dict[str, int] = {}
         for k, name in enumerate(testset.ids or ()):
             self.ids.setdefault(name, k)
@@ -126,7 +136,7 @@ class _Finder:
                 return self.ids[text]
         if not is_number(name.item) or len(name.item) > 18:
             return None
-        number = int(name.item) - 1
+        number = int(name.item) - self.base
         inside = self.documents.get(name.document) if name.document else None
         if inside is not None:
             return inside[number] if 0 <= number < len(inside) else None

@@ -186,10 +186,10 @@ class _Reader:
         return sorted(self.locate(name) for name in found if (self.folder / name).is_file())
 
     def judgements(self, testset: TestSet) -> Iterable[Judgement]:
-        from tertium.io.judgements import read_judgements  # only who has judgements pays for them
+        from tertium.io.ratings import read_ratings  # only who has judgements pays for them
 
         for spec in _list(self.values.get("judgements")):
-            yield from read_judgements(self.locate(spec), testset)
+            yield from read_ratings(self.locate(spec), None, testset)[1]
 
 
 def _list(value: str | list[str] | None) -> list[str]:
