@@ -35,6 +35,8 @@ if TYPE_CHECKING:
     from tertium.inference.scores import score as score
     from tertium.inference.scores import scores as scores
     from tertium.io.evaluation import save_evaluation as save
+    from tertium.io.ratings import read_ratings as read_ratings
+    from tertium.io.ratings import write_ratings as write_ratings
     from tertium.io.testset import read_testset as read_testset
     from tertium.metrics import load as load
     from tertium.metrics import parse as parse
@@ -69,6 +71,7 @@ _HOME = {
     "ngrams": "analysis.ngrams",
     "pairwise": "analysis.pairwise",
     "parse": "metrics",
+    "read_ratings": "io.ratings",
     "read_testset": "io.testset",
     "rerank": "analysis.mbr",
     "save": "io.evaluation:save_evaluation",
@@ -76,6 +79,7 @@ _HOME = {
     "scores": "inference.scores",
     "tokenize": "text.words",
     "types": "analysis.types",
+    "write_ratings": "io.ratings",
 }
 
 __all__ = list(_HOME)

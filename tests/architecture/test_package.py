@@ -102,6 +102,7 @@ PUBLIC = [
     "ngrams",
     "pairwise",
     "parse",
+    "read_ratings",
     "read_testset",
     "rerank",
     "save",
@@ -109,6 +110,7 @@ PUBLIC = [
     "scores",
     "tokenize",
     "types",
+    "write_ratings",
 ]
 
 

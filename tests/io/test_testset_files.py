@@ -194,7 +194,7 @@ KNOWN = (
         ),
         (
             ['source = "s.de"', 'judgements = "all.tsv"'],
-            "town/all.tsv:1: not a known format of ratings: 2 fields, the first is 'de'; "
+            "town/all.tsv:1: not a known format of ratings: 3 fields, the first is 'src'; "
             "known: tertium, appraise, mturk, mqm, mlqe (docs/reference/judgements.md), or say which one it is",
         ),
     ],

@@ -1,6 +1,8 @@
-"""`tertium human`: what people said."""
+"""`tertium human`: what people said of systems."""
 
 from __future__ import annotations
+
+import click
 
 from tertium.cli.lazy import LazyGroup
 
@@ -9,4 +11,7 @@ HUMAN = {
     "convert": ("Convert ratings from one format to another.", "tertium.cli.human_convert:convert"),
 }
 
-human = LazyGroup(name="human", known=HUMAN, help="Read and analyse what people said about outputs.")
+
+@click.group(cls=LazyGroup, known=HUMAN)
+def human() -> None:
+    """Read, check and analyse what people said."""

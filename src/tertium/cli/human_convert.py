@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
-
 import click
 
 from tertium.core.errors import OptionError
@@ -35,10 +33,8 @@ def convert(given: str, wanted: str, source: str, target: str | None, testset: s
         raise OptionError(f"{wanted}: our own format is written as TSV; give a name that ends in .tsv")
     about = _read_texts(testset, batches)
     found = open_ratings(given, source, None if about is None else about.testset)
-    if about is not None and about.systems:
-        found = dataclasses.replace(found, systems=about.systems)
-    write_ratings(found, wanted, form)
-    said = found.judgements
+    said, systems = found.judgements, about.systems if about is not None else found.systems
+    write_ratings(said, wanted, found.testset, form, systems=systems)
     counts = {
         "judgement": len(said),
         "rater": len({item.rater for item in said}),

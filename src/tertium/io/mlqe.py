@@ -96,8 +96,7 @@ def _rows(evaluation: Evaluation, path: str | Path) -> Iterator[tuple[str, ...]]
         yield "id", "ratings", "majority"
     else:
         yield "index", *(("original", "translation") if outputs and testset.sources else ()), "scores", "mean"
-    for segment in sorted(lists):
-        values = lists[segment]
+    for segment, values in lists.items():
         mean = math.fsum(values) / len(values)
         quoted = (testset.sources[segment] or "", outputs[segment] or "") if outputs and testset.sources else ()
         yield (

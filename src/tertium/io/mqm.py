@@ -14,6 +14,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -93,12 +94,12 @@ def _span(source: str, target: str, category: str, severity: str, rows: Rows, k:
         if MARK.search(before + marked + after):
             raise InputError(f"{rows.where(k)}: expected one <v> and one </v> behind it in {text!r}")
         start, end = len(before), len(before) + len(marked)
-    span = Span(start=start, end=end, severity=severity.casefold(), category=category, side=side)
+    span = Span(start=start, end=end, severity=severity, category=category, side=side)
     try:
         mqm_penalty([span])
     except InputError as error:
         raise InputError(f"{rows.where(k)}: {error}") from None
-    return span
+    return replace(span, severity=severity.casefold())
 
 
 def output_systems(

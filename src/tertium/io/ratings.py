@@ -19,12 +19,13 @@ where the file has them, and texts only where it quotes them. A test set made of
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from tertium.core.errors import InputError, OptionError
 from tertium.core.evaluation import Evaluation
 from tertium.core.judgement import Judgement
+from tertium.core.system import System
 from tertium.core.testset import TestSet
 from tertium.io.appraise import HEADERS, read_appraise, write_appraise
 from tertium.io.appraise import KINDS as APPRAISE_TYPES
@@ -113,9 +114,20 @@ def _read_own(path: str | Path, testset: TestSet | None) -> Evaluation:
     return Evaluation(testset=testset, systems=(), metrics=(), table={}, judgements=judgements)
 
 
-def write_ratings(evaluation: Evaluation, path: str | Path, format: str = "tertium") -> None:
-    """Write the judgements of an evaluation; formats that quote texts take them from its test set and systems."""
+def write_ratings(
+    judgements: Iterable[Judgement],
+    path: str | Path,
+    testset: TestSet,
+    format: str = "tertium",
+    *,
+    systems: Iterable[System] = (),
+) -> None:
+    """Write judgements so that `read_ratings` reads them; `mqm` quotes the texts of the test set and the systems."""
+    said = tuple(judgements)
+    if not said:
+        raise InputError(f"{path}: there are no judgements to write")
     if _known(format) == "tertium":
-        write_judgements(evaluation.judgements, path, evaluation.testset)
+        write_judgements(said, path, testset)
     else:
+        evaluation = Evaluation(testset=testset, systems=tuple(systems), metrics=(), table={}, judgements=said)
         WRITERS[format](evaluation, path)
