@@ -262,7 +262,7 @@ def test_unknown_formats(write, refusal):
     assert refusal(read_ratings, "none.csv") == "none.csv: no such file"
     assert refusal(read_ratings, write("b.csv", b"a\xff\n")).startswith("b.csv:1: byte 0xff at offset 1 is not UTF-8")
     assert refusal(read_ratings, write("a.tsv", MQM), "mlqe") == (
-        "a.tsv:1: no column index or row or id; "
+        "a.tsv:1: no column index or row or segid or id; "
         "columns: system, doc, doc_id, seg_id, rater, source, target, category, severity, comment"
     )
 

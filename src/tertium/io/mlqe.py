@@ -1,6 +1,6 @@
 """Direct assessments as lists, in the TSV of MLQE-PE (Fomicheva et al. 2022): one segment of one system per line.
 
-    index original translation scores mean z_scores z_mean model_scores    (`row` for index; texts may be absent)
+    index original translation scores mean z_scores z_mean model_scores    (also `row`, `segid`; texts may be absent)
     id ratings majority                                                    (catastrophic errors: 0 is none)
 
 `scores` is a list such as [91, 90, 95]. Its places are not persons: the first score of one line and the first of the
@@ -24,7 +24,7 @@ from tertium.io.rows import Rows, short_number, write_rows
 from tertium.io.segments import Name, name_of, number_segments
 
 SYSTEM, SLOT = "mt", "slot"
-ROLES = ("index|row|id", "scores|ratings", "original?", "translation?")
+ROLES = ("index|row|segid|id", "scores|ratings", "original?", "translation?")
 SCALE_OF = {"scores": "da100", "ratings": "catastrophic"}
 
 
