@@ -6,6 +6,7 @@ import click
 
 from tertium.core.errors import OptionError
 from tertium.core.evaluation import Evaluation
+from tertium.core.judgement import SCALES
 from tertium.io.columns import extension
 from tertium.io.ratings import FORMATS, open_ratings, write_ratings
 
@@ -19,9 +20,19 @@ USUAL = {".tsv": "tertium", ".csv": "appraise"}  # what is written where --to do
               help="The format of IN; auto looks at its first line.")  # fmt: skip
 @click.option("--to", "target", type=click.Choice(FORMATS), help="The format of OUT. [default: tertium for .tsv, "
               "appraise for .csv]")  # fmt: skip
+@click.option("--scale", "scales", multiple=True, type=click.Choice(list(SCALES)),
+              help="Keep the judgements on this scale; repeat for more. [default: all]")  # fmt: skip
 @click.option("--testset", metavar="TESTSET", help="A testset.toml or WMT file whose segments IN is about.")
 @click.option("--batches", metavar="FILE", help="Batches of Appraise whose results IN is; they have the texts.")
-def convert(given: str, wanted: str, source: str, target: str | None, testset: str | None, batches: str | None) -> None:
+def convert(
+    given: str,
+    wanted: str,
+    source: str,
+    target: str | None,
+    scales: tuple[str, ...],
+    testset: str | None,
+    batches: str | None,
+) -> None:
     """Convert ratings from one format to another.
 
     Texts that OUT quotes (mqm) come from IN, from --testset or from --batches.
@@ -33,7 +44,8 @@ def convert(given: str, wanted: str, source: str, target: str | None, testset: s
         raise OptionError(f"{wanted}: our own format is written as TSV; give a name that ends in .tsv")
     about = _read_texts(testset, batches)
     found = open_ratings(given, source, None if about is None else about.testset)
-    said, systems = found.judgements, about.systems if about is not None else found.systems
+    said = [judgement for judgement in found.judgements if not scales or judgement.scale in scales]
+    systems = found.systems if about is None else about.systems
     write_ratings(said, wanted, found.testset, form, systems=systems)
     counts = {
         "judgement": len(said),
