@@ -62,6 +62,7 @@ def make(count=2, **changes):
             "signatures": {"m": "m|n:2"},
             "judgements": (
                 Judgement(system="x", segment=1, rater="r", scale="da100", value=0.1),
+                Judgement(system="x", segment=1, rater="r", scale="da100", value=0.1, start=1665744151.351),
                 Judgement(
                     system="x",
                     segment=0,

@@ -48,6 +48,13 @@ def test_what_is_written_is_read(testset):
     )
     write_judgements(said, "a.tsv", testset)
     assert read_judgements("a.tsv", testset) == said
+    source = Span(start=0, end=2, severity="major", side="source")
+    timed = (
+        *said,
+        judgement(start=1665744151.351, spans=(source, Span(start=0, end=0, severity="minor", side="none"))),
+    )
+    write_judgements(timed, "b.tsv", testset)
+    assert read_judgements("b.tsv", testset) == timed
     write_judgements(said[:2], "a.tsv", testset)
     assert read_judgements("a.tsv", testset) == said[:2]
     assert Path("a.tsv").read_text(encoding="utf-8").startswith(HEAD.replace("\tspans", ""))
@@ -109,6 +116,10 @@ SPANS = 'expected JSON such as [[0, 4, "major", "accuracy"]], each end after its
             "a\t1\tr\tda100\t1\t\t\t-1\t",
             "a.tsv:3: duration '-1' is not a time; expected seconds, such as 12.5, or nothing",
         ),
+        (
+            'a\t1\tr\tda100\t1\t\t\t\t[[0, 4, "x", "y", "left"]]',
+            f'a.tsv:3: the spans \'[[0, 4, "x", "y", "left"]]\' cannot be read; {SPANS}',
+        ),
         ("a\t1\tr\tda100\t1\t\t\t\t[", f"a.tsv:3: the spans '[' cannot be read; {SPANS}"),
         ("a\t1\tr\tda100\t1\t\t\t\t7", f"a.tsv:3: the spans '7' cannot be read; {SPANS}"),
         (
@@ -121,6 +132,13 @@ SPANS = 'expected JSON such as [[0, 4, "major", "accuracy"]], each end after its
 def test_refusals(write, refusal, row, message):
     path = write("a.tsv", HEAD + "a\t1\tr\tda100\t1\t\t\t\t\n" + row + "\n")
     assert refusal(read_judgements, path, PLAIN) == message
+
+
+def test_refusal_of_a_start(write, refusal):
+    path = write("a.tsv", HEAD[:32] + "\tstart\na\t1\tr\tda100\t1\tnoon\n")
+    assert refusal(read_judgements, path, PLAIN) == (
+        "a.tsv:2: start 'noon' is not a time; expected seconds, such as 12.5, or nothing"
+    )
 
 
 def test_refusals_of_columns_and_ids(write, refusal):

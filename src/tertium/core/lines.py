@@ -144,7 +144,10 @@ class Lines(Sequence["str | None"]):
         return bytes(self.buffer[self._bounds[0][k] : self._bounds[1][k]]).decode()
 
     def __iter__(self) -> Iterator[str | None]:
-        return (self[i] for i in range(len(self)))
+        if self._missing is not None:
+            return (self[i] for i in range(len(self)))
+        bounds = zip(*(memoryview(bound).tolist() for bound in self._bounds), strict=True)
+        return (bytes(self.buffer[start:end]).decode() for start, end in bounds)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Lines) and len(self) == len(other) and self.digest() == other.digest()
