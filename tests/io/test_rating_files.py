@@ -41,7 +41,8 @@ MQM = (
     "brook\tnews\t1\t4\tjan\tHallo Welt\tHi world\tNo-error\tNo-error\t\n"
     "delta\tnews\t1\t4\tjan\tHallo Welt\tWorld <v>!\tFluency/Punctuation\tMinor\t\n"
     "delta\tblog\t1\t5\tjan\tNein\tNo\tNon-translation!\tMajor\t\n"
-    "delta\tblog\t1\t5\tjan\tNein\tNo\tFound\tHOTW-test\t\n"
+    "delta\tblog\t1\t5\tjan\tNein\t<v>Perhaps</v>\tFound\tHOTW-test\t\n"
+    "delta\tblog\t1\t6\tjan\tJa\t<v>Perhaps</v>\tMissed\tHOTW-test\t\n"
 )
 MAROT = (
     "system\tdoc\tdocSegId\tglobalSegId\trater\tsource\ttarget\tcategory\tseverity\tmetadata\n"

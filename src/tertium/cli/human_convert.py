@@ -45,7 +45,7 @@ def convert(
     about = _read_texts(testset, batches)
     found = open_ratings(given, source, None if about is None else about.testset)
     said = [judgement for judgement in found.judgements if not scales or judgement.scale in scales]
-    systems = found.systems if about is None else about.systems
+    systems = (about.systems if about is not None else ()) or found.systems
     write_ratings(said, wanted, found.testset, form, systems=systems)
     counts = {
         "judgement": len(said),

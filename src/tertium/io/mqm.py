@@ -6,7 +6,7 @@
 The marked characters stand between <v> and </v>, in the target, or in the source where something was left out. A rater
 who found no error has one line of the category (or severity) No-error. Every rater's lines on a segment of a system
 are one judgement, and its value is their penalty (`core.judgement.mqm_penalty`). Lines of the severity HOTW-test are
-tests of the rater's attention and no errors. Comments are not kept.
+tests of the rater's attention on altered outputs: they are left out, and so are comments.
 """
 
 from __future__ import annotations
@@ -35,6 +35,7 @@ MARK = re.compile("</?v>")
 
 def read_mqm(rows: Rows, testset: TestSet | None = None) -> Evaluation:
     """Judgements, the systems' outputs and, where no test set is given, one of ids, documents and sources."""
+    rows = _without_tests(rows)
     systems, documents, items, raters, sources, targets, categories, severities = rows.columns(ROLES)
     body = rows.body()
     pairs = list(zip(items, documents or [""] * len(items), strict=True))
@@ -51,7 +52,7 @@ def read_mqm(rows: Rows, testset: TestSet | None = None) -> Evaluation:
         _agree(texts, name, MARK.sub("", source), "source", body, k)
         _agree(outputs, (system, name), MARK.sub("", target), f"target of {system}", body, k)
         found = spans.setdefault((system, name, rater), [])
-        if severity.casefold() != TEST and NO_ERROR not in (severity.casefold(), category.casefold()):
+        if NO_ERROR not in (severity.casefold(), category.casefold()):
             found.append(_span(source, target, category, severity, body, k))
     testset, numbers = number_segments(
         names, body, testset, texts, {name: document for name, (_, document) in zip(names, pairs, strict=True)}
@@ -74,6 +75,13 @@ def read_mqm(rows: Rows, testset: TestSet | None = None) -> Evaluation:
         table={},
         judgements=judgements,
     )
+
+
+def _without_tests(rows: Rows) -> Rows:
+    """The rows that are about outputs: what is tested in the others is a text that was altered."""
+    [severities] = rows.columns(["severity"])
+    kept = [0, *(k for k, severity in enumerate(severities, 1) if severity.casefold() != TEST)]
+    return Rows(rows.path, [rows.fields[k] for k in kept], [rows.lines[k] for k in kept])
 
 
 def _agree(texts: dict[Any, str], key: Any, text: str, what: str, rows: Rows, k: int) -> None:
