@@ -12,8 +12,8 @@ from tertium.metrics import known
 from tertium.text.normalise import FORMS
 from tertium.text.tokenizers import KERNEL
 
-# Metrics whose rows come from a model in a file: their laws are checked where there is a model.
-CLASSES = {name: cls for name, cls in known().items() if "model" not in cls.needs}
+# Rows that come from a model in a file or from people are not counted from texts; they have tests of their own.
+CLASSES = {name: cls for name, cls in known().items() if not cls.needs & {"model", "judgements"}}
 NAMES = list(CLASSES)
 
 # Words that options take. A metric refuses those that are not its own, and they are left out.

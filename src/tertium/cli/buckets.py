@@ -12,7 +12,7 @@ import click
 from tertium.analysis.buckets import BY, BucketScore
 from tertium.analysis.buckets import buckets as bucket_scores
 from tertium.cli.listings import Listing, Value, csv_listing, markdown_listings, text_listings
-from tertium.cli.score import describe, input_options, progress_bar, read_input, write
+from tertium.cli.score import describe, evaluate_all, input_options, progress_bar, read_input, write
 from tertium.cli.tables import ABSENT, headings, plain, score_cells
 from tertium.cli.types import read_bounds
 from tertium.core.errors import InputError, OptionError
@@ -20,7 +20,6 @@ from tertium.core.evaluation import Evaluation
 from tertium.core.metric import Metric
 from tertium.core.testset import TestSet
 from tertium.core.version import VERSION
-from tertium.engines.evaluate import evaluate
 from tertium.inference.bootstrap import SEED
 from tertium.inference.scores import interval_warnings
 from tertium.metrics import parse_list
@@ -82,7 +81,9 @@ def buckets(
     what = by or (names[0] if len(names) == 1 else "reference-length")
     chosen = parse_list(metrics or ("bleu,chrf",))
     with progress_bar(given, len(chosen)) as progress:
-        evaluation = evaluate(labelled, given.systems, chosen, threads=threads, progress=progress)
+        evaluation = evaluate_all(
+            dataclasses.replace(given, testset=labelled), chosen, threads=threads, progress=progress
+        )
     covered = confidence_level or (0.95 if confidence else None)
     limits = None if bounds is None else read_bounds(bounds)
     found = bucket_scores(evaluation, what, bounds=limits, tokenize=tokenize, rare=rare, confidence=covered,

@@ -12,13 +12,12 @@ from typing import Any
 
 import click
 
-from tertium.cli.score import FAILED, describe, input_options, progress_bar, read_input, write
+from tertium.cli.score import FAILED, describe, evaluate_all, input_options, progress_bar, read_input, write
 from tertium.cli.tables import headings, markdown_table, number, plain, testset_object, text_table
 from tertium.core.errors import OptionError
 from tertium.core.evaluation import Evaluation
 from tertium.core.metric import Metric
 from tertium.core.version import VERSION
-from tertium.engines.evaluate import evaluate
 from tertium.inference.bootstrap import SEED
 from tertium.inference.compare import TESTS, Comparison, Test, compare, ranked_clusters
 from tertium.inference.corrections import CORRECTIONS
@@ -84,7 +83,7 @@ def compare_command(
     chosen = parse_list([*(metrics or (() if gated else ("bleu,chrf,ter",))), *gated])
     given = read_input(testset, src, refs, hyps, doc, missing)
     with progress_bar(given, len(chosen)) as progress:
-        evaluation = evaluate(given.testset, given.systems, chosen, threads=threads, progress=progress)
+        evaluation = evaluate_all(given, chosen, threads=threads, progress=progress)
     found = {
         str(metric): compare(evaluation, metric, baseline=baseline, test=test, trials=trials, seed=seed,
                              correction=correction, alpha=alpha)

@@ -12,11 +12,19 @@ from tertium.analysis.diagnose import Diagnosis
 from tertium.analysis.diagnose import diagnose as find_errors
 from tertium.analysis.favouritism import ORDERS, Disagreement, rank_segments
 from tertium.cli.listings import ESCAPED, visible
-from tertium.cli.score import counted, describe, progress_bar, read_files, read_systems, system_options, write
+from tertium.cli.score import (
+    counted,
+    describe,
+    evaluate_all,
+    progress_bar,
+    read_files,
+    read_systems,
+    system_options,
+    write,
+)
 from tertium.core.errors import OptionError
 from tertium.core.evaluation import Evaluation
 from tertium.core.version import VERSION
-from tertium.engines.evaluate import evaluate
 from tertium.metrics import parse_list
 
 SHOWN = 10  # segments as text, unless another number is asked for
@@ -60,7 +68,7 @@ def disagree(
     given = read_pair(arguments, src, refs, hyps, doc, missing)
     chosen = parse_list(metrics or ("bleu,macrof",))
     with progress_bar(given, len(chosen)) as progress:
-        evaluation = evaluate(given.testset, given.systems, chosen, threads=threads, progress=progress)
+        evaluation = evaluate_all(given, chosen, threads=threads, progress=progress)
     first, second = (system.name for system in evaluation.systems)
     found = rank_segments(evaluation, first, second, by=by)
     shown = found.items(top if top is not None or form != "text" else SHOWN)
@@ -110,7 +118,7 @@ def read_pair(
         there = f" among {', '.join(known)}" if known else ""
         raise OptionError(f"{counted(len(systems), 'system')}: name two of them{there}, or two files with outputs")
     if given is not None:
-        return Evaluation(testset=given.testset, systems=systems, metrics=(), table={})
+        return Evaluation(testset=given.testset, systems=systems, metrics=(), table={}, judgements=given.judgements)
     return Evaluation(testset=read_files(src, refs, doc, missing, systems[0]), systems=systems, metrics=(), table={})
 
 

@@ -12,8 +12,9 @@ import click
 
 from tertium.core.errors import InputError, OptionError
 from tertium.core.evaluation import Evaluation
+from tertium.core.metric import Metric
 from tertium.core.score import Level, Score
-from tertium.core.system import System
+from tertium.core.system import System, check_lengths
 from tertium.core.testset import References, TestSet
 from tertium.engines.evaluate import Progress, evaluate
 from tertium.inference.bootstrap import SEED
@@ -103,9 +104,7 @@ def score(
     given = read_input(testset, src, refs, hyps, doc, missing)
     chosen = parse_list([*(metrics or (() if limits else ("bleu,chrf,ter",))), *limits])
     with progress_bar(given, len(chosen)) as progress:
-        evaluation = evaluate(
-            given.testset, given.systems, chosen, judgements=given.judgements, threads=threads, progress=progress
-        )
+        evaluation = evaluate_all(given, chosen, threads=threads, progress=progress)
     covered = confidence_level or (0.95 if confidence else None)
     found = scores(evaluation, level, confidence=covered, method=method, trials=trials, seed=seed)
     warnings = [*evaluation.warnings, *(interval_warnings(evaluation) if covered else ())]
@@ -119,6 +118,25 @@ def score(
         click.echo(f"tertium: {sentence}", err=True)
     if failed:
         sys.exit(FAILED)
+
+
+def evaluate_all(
+    given: Evaluation, metrics: Sequence[Metric], *, threads: int | None = None, progress: Progress | None = None
+) -> Evaluation:
+    """Rows of all metrics: those of texts are counted, those of people come from the judgements."""
+    asked = [metric for metric in metrics if "judgements" in metric.needs]
+    counted = [metric for metric in metrics if metric not in asked]
+    found = given
+    if counted or not asked:
+        found = evaluate(given.testset, given.systems, counted, judgements=given.judgements, threads=threads,
+                         progress=progress)  # fmt: skip
+    if not asked:
+        return found
+    from tertium.human.scores import judge
+
+    for system in given.systems:
+        check_lengths(system, given.testset)
+    return replace(judge(found, *asked), metrics=tuple(metrics))
 
 
 def read_limits(texts: Sequence[str]) -> dict[str, float]:

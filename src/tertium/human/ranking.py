@@ -1,0 +1,182 @@
+"""Systems ranked by people: scores, who beats whom, clusters, and the ranks a system could have.
+
+Clusters follow one of three rules. Going down the ranking, a line is drawn below a system
+
+- `strict`: where every system of the cluster beats every system further down;
+- `minwins`: where the fewest wins of any system of the cluster are as many as there are systems further down;
+- `last`: where the wins of the last system of the cluster are as many as there are systems further down.
+
+The three agree unless there are upsets: a system that beats one above it, or that fails to beat one far below it.
+WMT's published clusters follow `last`; the programs of Appraise follow `minwins`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from tertium.core.errors import InputError, OptionError
+from tertium.core.judgement import Judgement
+from tertium.core.metric import choose
+from tertium.human.answers import Answers, answers_of
+from tertium.human.scores import HumanScores, human_scores
+from tertium.human.standardise import POLICIES, Policy, policy_of
+from tertium.human.tests import TESTS, TRIALS, p_values
+from tertium.inference.bootstrap import SEED
+from tertium.inference.clusters import clusters
+from tertium.inference.corrections import CORRECTIONS
+from tertium.inference.paired import check_trials
+
+if TYPE_CHECKING:
+    from tertium.core.stats import Array
+
+RULES = ("last", "minwins", "strict")
+PRESETS = ("wmt22-toen", "wmt21-toen", "appraise22")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Method:
+    """How systems are ranked. Without `upsets`, only a system with the higher score can beat another one."""
+
+    policy: Policy = POLICIES["z0"]
+    standardised: bool = True  # rank by z; else by raw scores
+    test: str = "rank-sum"
+    rule: str = "last"
+    upsets: bool = True
+    alpha: float = 0.05
+    correction: str = "none"
+    trials: int | None = None
+    seed: int = SEED
+
+    def __post_init__(self) -> None:
+        choose("ranking", "test", self.test, TESTS)
+        choose("ranking", "clusters", self.rule, RULES)
+        choose("ranking", "correction", self.correction, tuple(CORRECTIONS))
+        if not 0 < self.alpha < 1:
+            raise OptionError(f"alpha {self.alpha}: must lie between 0 and 1, such as 0.05")
+        check_trials(self.draws, self.seed)
+
+    @property
+    def draws(self) -> int:
+        """How many trials a test by random numbers takes."""
+        return TRIALS.get(self.test, 1) if self.trials is None else self.trials
+
+
+def preset(name: str) -> Method:
+    """What a published evaluation did, from standard scores to clusters."""
+    choose("ranking", "preset", name, PRESETS)
+    if name == "appraise22":
+        return Method(policy=POLICIES[name], test="rank-sum-matched", rule="minwins", upsets=False)
+    return Method(policy=POLICIES[name])
+
+
+@dataclass(frozen=True, kw_only=True)
+class RankedSystem:
+    """A system in a ranking."""
+
+    system: str
+    cluster: int  # from 1
+    best: int  # the ranks that wins and losses leave open
+    worst: int
+    raw: float
+    z: float
+    segments: int  # judged
+    judgements: int
+    wins: int  # systems it beats
+    losses: int
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class SystemRanking:
+    """Systems from best to worst. `p` and `beats` are of a row's system against a column's, in that order."""
+
+    method: Method
+    scale: str
+    systems: tuple[RankedSystem, ...]
+    p: Array  # (s, s): one-sided, after the correction
+    beats: Any  # (s, s)
+    scores: HumanScores  # in the order of the judgements
+    better: str
+
+    @property
+    def clusters(self) -> list[list[str]]:
+        """The names, cluster by cluster."""
+        found: dict[int, list[str]] = {}
+        for item in self.systems:
+            found.setdefault(item.cluster, []).append(item.system)
+        return list(found.values())
+
+
+def rank_systems(
+    judgements: Iterable[Judgement] | Answers,
+    scale: str | None = None,
+    *,
+    method: Method | str = "wmt22-toen",
+    groups: Sequence[str] | None = None,
+) -> SystemRanking:
+    """Rank the systems that people judged; `method` is the name of a published evaluation or a Method of your own."""
+    answers = judgements if isinstance(judgements, Answers) else answers_of(judgements, scale)
+    return rank_answers(answers, preset(method) if isinstance(method, str) else method, groups)
+
+
+def rank_answers(answers: Answers, method: Method, groups: Sequence[str] | None = None) -> SystemRanking:
+    """Rank the systems of judgements on one scale."""
+    import numpy as np
+
+    scores = human_scores(answers, policy_of(method.policy), groups=groups)
+    table = scores.z if method.standardised else scores.raw
+    means, sign = scores.means(table), 1 if answers.scale.better == "higher" else -1
+    judged = np.flatnonzero(~np.isnan(means))
+    if not len(judged):
+        what = "standard score" if method.standardised else "score"
+        raise InputError(f"no system has a {what} on the scale {answers.scale.name}: is any judgement of an output?")
+    order = judged[np.argsort(-sign * means[judged], kind="stable")]
+    p = p_values(sign * table[order], method.test, method.draws, method.seed)
+    if not method.upsets:
+        p[np.tril_indices(len(order))] = np.nan
+    tested = ~np.isnan(p)
+    p[tested] = CORRECTIONS[method.correction](p[tested].tolist())
+    beats = np.where(tested, p, 1.0) < method.alpha
+    wins, losses = beats.sum(axis=1), beats.sum(axis=0)
+    names = [scores.systems[k] for k in order]
+    groups_of = clusters_by(method.rule, names, beats)
+    number = {name: k for k, cluster in enumerate(groups_of, 1) for name in cluster}
+    raw, z = scores.means(scores.raw), scores.means(scores.z)
+    ranked = tuple(
+        RankedSystem(
+            system=name,
+            cluster=number[name],
+            best=int(losses[k]) + 1,
+            worst=len(names) - int(wins[k]),
+            raw=float(raw[order[k]]),
+            z=float(z[order[k]]),
+            segments=int((~np.isnan(table[order[k]])).sum()),
+            judgements=int(scores.counts[order[k]].sum()),
+            wins=int(wins[k]),
+            losses=int(losses[k]),
+        )
+        for k, name in enumerate(names)
+    )
+    return SystemRanking(method=method, scale=answers.scale.name, systems=ranked, p=p, beats=beats, scores=scores,
+                         better=answers.scale.better)  # fmt: skip
+
+
+def clusters_by(rule: str, ranked: Sequence[str], beats: Any) -> list[list[str]]:
+    """Systems from best to worst in clusters; `beats[i, j]`: the i-th is significantly better than the j-th."""
+    choose("ranking", "clusters", rule, RULES)
+    if rule == "strict":
+        place = {name: k for k, name in enumerate(ranked)}
+        return clusters(ranked, lambda above, below: bool(beats[place[above], place[below]]))
+    wins = [int(row.sum()) for row in beats]
+    found: list[list[str]] = []
+    first, fewest = 0, math.inf
+    for k in range(len(ranked)):
+        fewest = wins[k] if rule == "last" else min(fewest, wins[k])
+        if fewest == len(ranked) - k - 1:
+            found.append(list(ranked[first : k + 1]))
+            first, fewest = k + 1, math.inf
+    if first < len(ranked):  # the last system beats one above it: no line below, but the ranking ends
+        found.append(list(ranked[first:]))
+    return found

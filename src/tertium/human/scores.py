@@ -1,0 +1,132 @@
+"""Scores by people: a segment's is the mean of its judgements, a system's the mean of its segments. So every segment
+counts the same, however often it was judged, which is how WMT averages."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from tertium.core.errors import InputError, OptionError
+from tertium.core.evaluation import Evaluation
+from tertium.core.judgement import Judgement
+from tertium.core.metric import Metric
+from tertium.core.stats import Stats
+from tertium.core.version import VERSION
+from tertium.human.answers import Answers, answers_of
+from tertium.human.standardise import Policy, policy_of, standardise
+from tertium.metrics import parse
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from tertium.core.stats import Array
+
+COLUMNS = ("value", "judged")
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class HumanScores:
+    """Mean judgements of every system and segment, NaN where nobody judged. # (systems, segments)"""
+
+    systems: tuple[str, ...]
+    raw: Array
+    z: Array
+    counts: NDArray[np.int64]  # judgements behind each raw score
+
+    def means(self, table: Array) -> Array:
+        """The systems' scores: means of `raw` or `z` over the segments that have one. # (systems,)"""
+        import numpy as np
+
+        known = ~np.isnan(table)
+        n = known.sum(axis=1)
+        return np.where(n > 0, np.where(known, table, 0.0).sum(axis=1) / np.maximum(n, 1), np.nan)
+
+
+def human_scores(
+    answers: Answers,
+    policy: Policy | str = "z0",
+    *,
+    segments: int | None = None,
+    groups: Sequence[str] | None = None,
+) -> HumanScores:
+    """Raw and standardised scores of all systems that were judged."""
+    import numpy as np
+
+    chosen = policy_of(policy)
+    standard = standardise(answers, chosen, groups)
+    scored = standard.answers.among(chosen.scored)
+    kept, z = standard.answers.take(scored), standard.z[scored]
+    n = int(answers.segment.max(initial=-1)) + 1 if segments is None else segments
+    cells = len(answers.systems) * n
+    cell = kept.system * n + kept.segment
+    known = ~np.isnan(z)
+    counts = np.bincount(cell, minlength=cells)
+    raw = _means(np.bincount(cell, kept.value, cells), counts)
+    standardised = _means(np.bincount(cell[known], z[known], cells), np.bincount(cell[known], minlength=cells))
+    shape = (len(answers.systems), n)
+    return HumanScores(
+        systems=answers.systems,
+        raw=raw.reshape(shape),
+        z=standardised.reshape(shape),
+        counts=counts.reshape(shape),
+    )
+
+
+def _means(sums: NDArray[Any], counts: NDArray[np.int64]) -> Array:
+    import numpy as np
+
+    return np.where(counts > 0, sums / np.maximum(counts, 1), np.nan)
+
+
+def judge(evaluation: Evaluation, *metrics: str | Metric) -> Evaluation:
+    """The evaluation with rows of what people said: `judge(evaluation, 'human(scale="adequacy")')`.
+
+    Rows are (mean of the segment's judgements, 1), so that scores, intervals, tests, groups and reports treat people as
+    they treat metrics.
+    """
+    chosen = [parse(metric) for metric in metrics or ("human",)]
+    table, signatures = dict(evaluation.table), dict(evaluation.signatures)
+    for metric in chosen:
+        if "judgements" not in metric.needs:
+            raise OptionError(f"{metric} counts texts; evaluate() does that, and judge() adds what people said")
+        rows, signatures[str(metric)] = _rows(evaluation, metric)
+        table |= {(name, str(metric)): stats for name, stats in rows.items()}
+    return dataclasses.replace(
+        evaluation,
+        metrics=tuple({str(metric): metric for metric in (*evaluation.metrics, *chosen)}.values()),
+        table=table,
+        signatures=signatures,
+    )
+
+
+def _rows(evaluation: Evaluation, metric: Metric) -> tuple[dict[str, Stats], str]:
+    import numpy as np
+
+    scale, how = metric.scale, metric.standardise  # type: ignore[attr-defined]
+    name = evaluation.testset.name
+    if not evaluation.judgements:
+        raise InputError(f"{metric.name} needs judgements, and test set {name} has none (judgements = in testset.toml)")
+    known = list(dict.fromkeys(judgement.scale for judgement in evaluation.judgements))
+    if scale not in known:
+        words = ", ".join(f'human(scale="{word}")' for word in known)
+        raise OptionError(f"{metric}: nobody judged test set {name} on the scale {scale}; there are: {words}")
+    answers = answers_of(evaluation.judgements, scale)
+    found = human_scores(answers, "z0" if how == "none" else how, segments=len(evaluation.testset))
+    values = found.raw if how == "none" else found.z
+    scored, rows = ~np.isnan(values), np.nan_to_num(values)
+    stats = {
+        system: Stats(COLUMNS, np.column_stack([rows[k], scored[k]]), scored[k])
+        for k, system in enumerate(found.systems)
+    }
+    nothing = Stats(COLUMNS, np.zeros((len(evaluation.testset), 2)), np.zeros(len(evaluation.testset), dtype=np.bool_))
+    facts = f"raters:{len(answers.raters)}|judgements:{int(found.counts.sum())}|n:{len(evaluation.testset)}"
+    systems = [system.name for system in evaluation.systems]
+    return {system: stats.get(system, nothing) for system in systems}, f"{metric}|{facts}|tertium:{VERSION}"
+
+
+def judged_systems(judgements: Iterable[Judgement]) -> list[str]:
+    """The systems that people judged, in order of first appearance."""
+    return list(dict.fromkeys(judgement.system for judgement in judgements))
