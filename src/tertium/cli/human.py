@@ -9,6 +9,7 @@ from tertium.cli.lazy import LazyGroup
 # name: (what `tertium human --help` says, where it lives)
 HUMAN = {
     "convert": ("Convert ratings from one format to another.", "tertium.cli.human_convert:convert"),
+    "analyse": ("Rank systems by people's judgements, and look at the raters.", "tertium.cli.human_analyse:analyse"),
 }
 
 

@@ -10,7 +10,7 @@ from tertium.cli.tables import ABSENT, markdown_table, number, text_table
 
 Value = str | int | float | None
 ESCAPED = str.maketrans({"\t": r"\t", "\n": r"\n", "\r": r"\r"})
-EXACT = ("p", "p (Holm)")  # columns whose decimals say how small a number can be
+EXACT = ("p", "p (Holm)", "p (t)", "p (Wilcoxon)")  # columns whose decimals say how small a number can be
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from tertium.core.errors import OptionError
 from tertium.core.judgement import Judgement, Kind
 from tertium.core.metric import choose
-from tertium.human.answers import KINDS, Answers, group_numbers, answers_of
+from tertium.human.answers import KINDS, Answers, answers_of, group_numbers
 from tertium.human.standardise import moments
 from tertium.human.tests import signed_rank
 
@@ -109,14 +109,17 @@ def _flagged(quality: RaterQuality, values: Array, alpha: float) -> RaterQuality
 
 
 def without_flagged(
-    judgements: Iterable[Judgement], quality: Iterable[RaterQuality], flags: Iterable[str]
-) -> list[Judgement]:
-    """The judgements of raters who have none of these flags."""
+    answers: Answers, quality: Iterable[RaterQuality], flags: Iterable[str]
+) -> tuple[Answers, tuple[str, ...]]:
+    """The answers of raters who have none of these flags, and who was left out."""
+    import numpy as np
+
     wanted = set(flags)
     for flag in wanted:
         choose("raters", "flag", flag, FLAGS)
-    dropped = {item.rater for item in quality if wanted & set(item.flags)}
-    return [judgement for judgement in judgements if judgement.rater not in dropped]
+    dropped = tuple(item.rater for item in quality if wanted & set(item.flags))
+    places = [answers.raters.index(name) for name in dropped]
+    return answers.take(~np.isin(answers.rater, places)), dropped
 
 
 class Differences(NamedTuple):

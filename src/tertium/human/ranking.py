@@ -130,8 +130,12 @@ def rank_answers(answers: Answers, method: Method, groups: Sequence[str] | None 
     means, sign = scores.means(table), 1 if answers.scale.better == "higher" else -1
     judged = np.flatnonzero(~np.isnan(means))
     if not len(judged):
-        what = "standard score" if method.standardised else "score"
-        raise InputError(f"no system has a {what} on the scale {answers.scale.name}: is any judgement of an output?")
+        why = "no rater's judgements differ, or none is of an output; rank raw scores (--standardise none)"
+        raise InputError(
+            f"no system has a standard score on the scale {answers.scale.name}: {why}"
+            if method.standardised
+            else f"no system has a score on the scale {answers.scale.name}: no judgement is of an output"
+        )
     order = judged[np.argsort(-sign * means[judged], kind="stable")]
     p = p_values(sign * table[order], method.test, method.draws, method.seed)
     if not method.upsets:

@@ -1,0 +1,348 @@
+"""`tertium human analyse`: a ranking with clusters, and a table of raters."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Sequence
+from dataclasses import asdict, replace
+from typing import Any, get_args
+
+import click
+
+from tertium.cli.listings import Listing, Value, csv_listing, markdown_listings, text_listings
+from tertium.cli.score import counted, write
+from tertium.cli.tables import plain
+from tertium.core.errors import OptionError
+from tertium.core.evaluation import Evaluation
+from tertium.core.judgement import SCALES, Kind
+from tertium.core.version import VERSION
+from tertium.human.analyse import Analysis
+from tertium.human.analyse import analyse as analyse_scale
+from tertium.human.power import POWER, PowerCurve, power_curve
+from tertium.human.quality import EFFECT, FLAGS, PairedTest
+from tertium.human.ranking import PRESETS, RULES, Method, SystemRanking, preset
+from tertium.human.standardise import ZEROS
+from tertium.human.tests import DRAWN, TESTS
+from tertium.inference.bootstrap import SEED
+
+NAMES = {
+    "rank-sum": "Wilcoxon rank-sum test of all judged segments",
+    "rank-sum-matched": "Wilcoxon rank-sum test of segments judged for both",
+    "signed-rank": "Wilcoxon signed-rank test of segments judged for both",
+    "permutation": "paired permutation test of segments judged for both",
+    "bootstrap": "paired bootstrap test of segments judged for both",
+}
+DESCRIBED = (".toml", ".xml", ".sgm", ".sgml")  # files that tie a test set together
+
+
+@click.command()
+@click.argument("file", metavar="RATINGS|TESTSET")
+@click.option("--scale", "scales", multiple=True, metavar="NAME",
+              help="Only this scale; repeat or use commas. [default: all there are]")  # fmt: skip
+@click.option("--preset", "how", type=click.Choice(PRESETS), default="wmt22-toen", show_default=True,
+              help="What a published evaluation did; the options below change parts of it.")  # fmt: skip
+@click.option("--standardise", type=click.Choice(["none", *ZEROS]),
+              help="Rank by raw scores; or what becomes of raters of no variance.")  # fmt: skip
+@click.option("--over", metavar="KIND,...",
+              help="Whose mean and sd standardise a rater: genuine, repeat, reference, degraded.")  # fmt: skip
+@click.option("--test", type=click.Choice(TESTS), help="How systems are told apart, segment by segment.")
+@click.option("--clusters", type=click.Choice(RULES), help="Where lines are drawn between systems.")
+@click.option("--alpha", type=click.FloatRange(0, 1, min_open=True, max_open=True), default=0.05, show_default=True,
+              help="How often a difference may be found where there is none.")  # fmt: skip
+@click.option("--holm", is_flag=True, help="Correct for all tests made (Holm).")
+@click.option("--trials", type=click.IntRange(1), help="[default: 10000 permutations, 1000 resamples]")
+@click.option("--seed", type=click.IntRange(0), default=SEED, show_default=True, help="Seed of what is drawn.")
+@click.option("--drop", metavar="FLAG,...", help=f"Leave out raters with one of these flags: {', '.join(FLAGS)}.")
+@click.option("--pairs", is_flag=True, help="Show the p-value of every pair of systems.")
+@click.option("--power", metavar="A,B", help="How many judgements would separate these two systems.")
+@click.option("--input", "read_as", metavar="FORMAT", help="The format of RATINGS. [default: look at its first line]")
+@click.option("-f", "--format", "form", type=click.Choice(["text", "json", "csv", "markdown"]), default="text",
+              show_default=True, help="How it is printed.")  # fmt: skip
+@click.option("-w", "--width", type=click.IntRange(0, 17), default=3, show_default=True, help="Decimals in tables.")
+@click.option("-o", "--output", metavar="FILE", help="Write to a file instead of the screen.")
+def analyse(
+    file: str,
+    scales: tuple[str, ...],
+    how: str,
+    standardise: str | None,
+    over: str | None,
+    test: str | None,
+    clusters: str | None,
+    alpha: float,
+    holm: bool,
+    trials: int | None,
+    seed: int,
+    drop: str | None,
+    pairs: bool,
+    power: str | None,
+    read_as: str | None,
+    form: str,
+    width: int,
+    output: str | None,
+) -> None:
+    """Rank systems by people's judgements, and look at the raters.
+
+    RATINGS is a table of judgements, TESTSET a testset.toml that names one: tertium human analyse ratings.tsv
+    """
+    method = chosen_method(how, standardise, over, test, clusters)
+    method = replace(method, alpha=alpha, correction="holm" if holm else "none", trials=trials, seed=seed)
+    given = read_judged(file, read_as)
+    found = [
+        analyse_scale(given.judgements, scale, method, given.testset, words(drop))
+        for scale in chosen_scales(given, scales)
+    ]
+    names = words(power)
+    if names and len(names) != 2:
+        raise OptionError(f"--power {power}: write the names of two systems with a comma between them")
+    curves = [power_curve(ranking, *names) for item in found for ranking in item.rankings.values()] if names else []
+    if form == "json":
+        text = json_object(given, found, curves)
+    elif form == "csv":
+        text = csv_listing(full_listing(found))
+    else:
+        listings = [listing for item in found for listing in tables(item, pairs)]
+        listings += [power_listing(curve) for curve in curves]
+        shown = (markdown_listings if form == "markdown" else text_listings)(listings, width)
+        text = shown if form == "markdown" else f"{describe(given)}\n\n{shown}"
+    write(text, output)
+
+
+def words(text: str | None) -> list[str]:
+    """`a,b` -> ["a", "b"]"""
+    return [word.strip() for word in (text or "").split(",") if word.strip()]
+
+
+def chosen_method(
+    how: str, standardise: str | None, over: str | None, test: str | None, clusters: str | None
+) -> Method:
+    """A preset, and what options change of it."""
+    method = preset(how)
+    policy: Any = method.policy
+    if standardise not in (None, "none"):
+        policy = replace(policy, zero=standardise)
+    if over is not None:
+        kinds = words(over)
+        for kind in kinds:
+            if kind not in get_args(Kind):
+                raise OptionError(f"--over {over}: unknown kind {kind!r}; known: {', '.join(get_args(Kind))}")
+        policy = replace(policy, over=tuple(kinds))
+    return replace(
+        method,
+        policy=policy,
+        standardised=standardise != "none",
+        test=test or method.test,
+        rule=clusters or method.rule,
+    )
+
+
+def read_judged(file: str, read_as: str | None) -> Evaluation:
+    """A test set with its judgements, from a file that names them or from the judgements themselves."""
+    from pathlib import Path
+
+    if Path(file).suffix.lower() in DESCRIBED:
+        if read_as is not None:
+            raise OptionError(f"--input {read_as} is for tables of judgements; {file} describes a test set")
+        from tertium.io.testset import read_testset
+
+        return read_testset(file)
+    from tertium.io.ratings import read_ratings
+
+    testset, judgements = read_ratings(file, read_as)
+    return Evaluation(testset=testset, systems=(), metrics=(), table={}, judgements=judgements)
+
+
+def chosen_scales(given: Evaluation, scales: Sequence[str]) -> list[str | None]:
+    """The scales that were asked for; else all there are."""
+    asked = [scale for text in scales for scale in words(text)]
+    for scale in asked:
+        if scale not in SCALES:
+            raise OptionError(f"--scale {scale} is unknown; choose from {', '.join(SCALES)}")
+    found = list(dict.fromkeys(judgement.scale for judgement in given.judgements))
+    return [*(asked or found)] or [None]
+
+
+def describe(given: Evaluation) -> str:
+    """One line about what was read."""
+    testset = given.testset
+    pair = f" ({testset.language_pair})" if testset.language_pair else ""
+    raters = len({judgement.rater for judgement in given.judgements})
+    judged = f"{counted(len(given.judgements), 'judgement')} by {counted(raters, 'rater')}"
+    return f"{testset.name}{pair}: {counted(len(testset), 'segment')}, {judged}"
+
+
+def tables(item: Analysis, pairs: bool) -> list[Listing]:
+    """All that is shown of a scale."""
+    several = len(item.rankings) > 1
+    found = []
+    for name, ranking in item.rankings.items():
+        title = f"{item.scale}, {name}" if several else item.scale
+        found.append(ranking_listing(title, ranking))
+        if pairs:
+            found.append(pair_listing(title, ranking))
+    return [*found, rater_listing(item), *control_listings(item)]
+
+
+def method_text(ranking: SystemRanking) -> str:
+    """How the ranking came about, in three lines."""
+    method = ranking.method
+    kinds = "all items" if len(method.policy.over) == len(get_args(Kind)) else ", ".join(method.policy.over) + " items"
+    by = f"z, by each rater's mean and sd over {kinds}" if method.standardised else "raw scores"
+    zero = f" (no variance: {method.policy.zero})" if method.standardised else ""
+    drawn = f", {method.draws} trials, seed {method.seed}" if method.test in DRAWN else ""
+    corrected = "after Holm" if method.correction == "holm" else "uncorrected"
+    better = " (lower is better)" if ranking.better == "lower" else ""
+    return (
+        f"{by}{zero}{better}\n{NAMES[method.test]}, one-sided{drawn}\n"
+        f"p {corrected}, alpha {method.alpha:g}; clusters by rule {method.rule}"
+    )
+
+
+def ranking_listing(title: str, ranking: SystemRanking) -> Listing:
+    """Systems from best to worst."""
+    heads = ["cluster", "ranks", "system", "z", "raw", "segments", "judged", "wins"]
+    rows: list[list[Value]] = [
+        [str(item.cluster), ranks(item.best, item.worst), item.system, item.z, item.raw, item.segments,
+         item.judgements, item.wins]
+        for item in ranking.systems
+    ]  # fmt: skip
+    return Listing(f"{title}: ranked by {method_text(ranking)}", heads, rows, left=3)
+
+
+def ranks(best: int, worst: int) -> str:
+    """`2`, `2-4`"""
+    return str(best) if best == worst else f"{best}-{worst}"
+
+
+def pair_listing(title: str, ranking: SystemRanking) -> Listing:
+    """The p-value of every pair that was tested, and who wins."""
+    names = [item.system for item in ranking.systems]
+    rows: list[list[Value]] = [
+        [names[a], names[b], float(ranking.p[a, b]), "yes" if ranking.beats[a, b] else "no"]
+        for a in range(len(names))
+        for b in range(len(names))
+        if not math.isnan(ranking.p[a, b])
+    ]
+    return Listing(f"{title}: is the first system better than the second?", ["system", "than", "p", "beats"], rows, 2)
+
+
+def rater_listing(item: Analysis) -> Listing:
+    """Raters, with what gives reason to look."""
+    timed = any(not math.isnan(rater.seconds) for rater in item.raters)
+    heads = ["rater", "flags", "n", "mean", "sd", "run", *(["seconds"] if timed else [])]
+    rows: list[list[Value]] = [
+        [rater.rater, ", ".join(rater.flags) or None, rater.n, rater.mean, rater.sd, rater.longest_run,
+         *([rater.seconds] if timed else [])]
+        for rater in item.raters
+    ]  # fmt: skip
+    note = "mean and sd of genuine and repeated items; run: the same value so often in a row"
+    note += "\nseconds: per judgement, in the fastest task" if timed else ""
+    note += f"\nleft out of the ranking: {', '.join(item.dropped)}" if item.dropped else ""
+    return Listing(f"{item.scale}: raters", heads, rows, left=2, note=note)
+
+
+def control_listings(item: Analysis) -> list[Listing]:
+    """What raters said of control items, where there are any."""
+    found = []
+    for title, kind in (("degraded below genuine", "degraded"), ("references above genuine", "references")):
+        tests: list[tuple[str, PairedTest]] = [(rater.rater, getattr(rater, kind)) for rater in item.raters]
+        if any(test.n for _, test in tests):
+            heads = ["rater", "pairs", "difference", "p (t)", "p (Wilcoxon)", "power"]
+            rows: list[list[Value]] = [
+                [name, test.n, test.difference, test.t, test.wilcoxon, test.power] for name, test in tests
+            ]
+            note = (
+                f"one-sided paired t-test and signed-rank test; power: of the t-test to find an effect of d = {EFFECT}"
+            )
+            found.append(Listing(f"{item.scale}: {title} items", heads, rows, note=note))
+    if any(rater.repeats for rater in item.raters):
+        heads = ["rater", "repeats", "difference", "of any two"]
+        again: list[list[Value]] = [
+            [rater.rater, rater.repeats, rater.repeat_error, rater.any_error] for rater in item.raters
+        ]
+        note = "mean absolute difference of an item and its repeat, and of any two judgements"
+        found.append(Listing(f"{item.scale}: repeated items", heads, again, note=note))
+    return found
+
+
+def power_listing(curve: PowerCurve) -> Listing:
+    """How often so many judgements would separate two systems."""
+    rows: list[list[Value]] = [[count, share] for count, share in curve.curve]
+    low, high = curve.interval.low, curve.interval.high
+    note = (
+        f"judgements that find the difference {POWER:.0%} of the time: {amount(curve.needed)}, "
+        f"{curve.interval.confidence:.0%} interval [{amount(low)}, {amount(high)}]"
+    )
+    title = (
+        f"{curve.better} above {curve.worse}: p = {curve.p:.4f} of {curve.judgements} judgements "
+        f"({curve.test}, alpha {curve.alpha:g})"
+    )
+    return Listing(title, ["judgements", "power"], rows, left=0, note=note)
+
+
+def amount(number: float) -> str:
+    """A number of judgements; there may be none that is enough."""
+    return "never" if math.isinf(number) else str(math.ceil(number))
+
+
+def full_listing(found: Sequence[Analysis]) -> Listing:
+    """One line per scale, language pair and system, numbers at full precision."""
+    heads = ["scale", "languages", "system", "cluster", "best", "worst", "raw", "z", "segments", "judgements", "wins",
+             "losses", "test", "alpha", "correction", "clusters"]  # fmt: skip
+    rows: list[list[Value]] = [
+        [analysis.scale, pair, item.system, item.cluster, item.best, item.worst, item.raw, item.z, item.segments,
+         item.judgements, item.wins, item.losses, ranking.method.test, ranking.method.alpha,
+         ranking.method.correction, ranking.method.rule]
+        for analysis in found
+        for pair, ranking in analysis.rankings.items()
+        for item in ranking.systems
+    ]  # fmt: skip
+    return Listing("", heads, rows)
+
+
+def json_object(given: Evaluation, found: Sequence[Analysis], curves: Sequence[PowerCurve]) -> str:
+    """One object; numbers at full precision, undefined is null."""
+    return json.dumps(
+        {
+            "tertium": VERSION,
+            "testset": given.testset.name,
+            "segments": len(given.testset),
+            "scales": [scale_object(item) for item in found],
+            "power": [_plain(asdict(curve)) for curve in curves],
+        },
+        ensure_ascii=False,
+        indent=1,
+    )
+
+
+def scale_object(item: Analysis) -> dict[str, Any]:
+    """A scale as plain JSON values."""
+    return {
+        "scale": item.scale,
+        "judgements": item.judgements,
+        "rankings": [
+            {
+                "languages": pair,
+                "method": _plain(asdict(ranking.method)),
+                "systems": [asdict(system) for system in ranking.systems],
+                "p": [[plain(p) for p in row] for row in ranking.p.tolist()],
+                "beats": ranking.beats.tolist(),
+                "clusters": ranking.clusters,
+            }
+            for pair, ranking in item.rankings.items()
+        ],
+        "raters": [
+            _plain(asdict(rater) | {name: getattr(rater, name)._asdict() for name in ("degraded", "references")})
+            for rater in item.raters
+        ],
+        "dropped": list(item.dropped),
+    }
+
+
+def _plain(value: Any) -> Any:
+    """JSON knows neither NaN nor infinity."""
+    if isinstance(value, dict):
+        return {key: _plain(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(item) for item in value]
+    return plain(value) if isinstance(value, float) else value

@@ -1,0 +1,66 @@
+"""A whole campaign: raters, then rankings, scale by scale and language pair by language pair."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from tertium.core.errors import InputError
+from tertium.core.judgement import Judgement
+from tertium.core.testset import TestSet
+from tertium.human.answers import Answers, answers_of
+from tertium.human.quality import RaterQuality, rater_quality, without_flagged
+from tertium.human.ranking import Method, SystemRanking, rank_answers
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+PAIR = "languages"  # the label of test sets that were made of several language pairs
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Analysis:
+    """What one scale says. Rankings are by language pair; there is one, called "", where nobody named any."""
+
+    scale: str
+    judgements: int
+    systems: int
+    raters: tuple[RaterQuality, ...]
+    dropped: tuple[str, ...]  # raters who were left out
+    rankings: dict[str, SystemRanking]
+
+
+def analyse(
+    judgements: Iterable[Judgement],
+    scale: str | None,
+    method: Method,
+    testset: TestSet | None = None,
+    drop: Sequence[str] = (),
+) -> Analysis:
+    """Raters and rankings of one scale; raters with one of the flags in `drop` are left out of the rankings."""
+    answers = answers_of(judgements, scale)
+    raters = rater_quality(answers, alpha=method.alpha)
+    kept, dropped = without_flagged(answers, raters, drop)
+    if not len(kept):
+        raise InputError(f"no rater is left on the scale {answers.scale.name}; drop fewer: {', '.join(drop)}")
+    return Analysis(
+        scale=answers.scale.name,
+        judgements=len(answers),
+        systems=len(answers.systems),
+        raters=tuple(raters),
+        dropped=dropped,
+        rankings={name: rank_answers(some, method) for name, some in _by_pair(kept, testset)},
+    )
+
+
+def _by_pair(answers: Answers, testset: TestSet | None) -> list[tuple[str, Answers]]:
+    import numpy as np
+
+    pairs = None if testset is None else testset.labels.get(PAIR)
+    if pairs is None:
+        return [("" if testset is None else testset.language_pair or "", answers)]
+    names = list(dict.fromkeys(pairs))
+    number: NDArray[np.int64] = np.array([names.index(name) for name in pairs], dtype=np.int64)[answers.segment]
+    return [(name, answers.take(number == k)) for k, name in enumerate(names) if (number == k).any()]
