@@ -184,16 +184,16 @@ def tables(item: Analysis, pairs: bool) -> list[Listing]:
 
 
 def method_text(ranking: SystemRanking) -> str:
-    """How the ranking came about, in three lines."""
+    """How the ranking came about."""
     method = ranking.method
     kinds = "all items" if len(method.policy.over) == len(get_args(Kind)) else ", ".join(method.policy.over) + " items"
-    by = f"z, by each rater's mean and sd over {kinds}" if method.standardised else "raw scores"
-    zero = f" (no variance: {method.policy.zero})" if method.standardised else ""
+    by = "z" if method.standardised else "raw scores"
+    z = f"z by each rater's mean and sd over {kinds}; no variance: {method.policy.zero}"
     drawn = f", {method.draws} trials, seed {method.seed}" if method.test in DRAWN else ""
     corrected = "after Holm" if method.correction == "holm" else "uncorrected"
     better = " (lower is better)" if ranking.better == "lower" else ""
     return (
-        f"{by}{zero}{better}\n{NAMES[method.test]}, one-sided{drawn}\n"
+        f"{by}{better}\n{z}\n{NAMES[method.test]}, one-sided{drawn}\n"
         f"p {corrected}, alpha {method.alpha:g}; clusters by rule {method.rule}"
     )
 
@@ -251,9 +251,7 @@ def control_listings(item: Analysis) -> list[Listing]:
             rows: list[list[Value]] = [
                 [name, test.n, test.difference, test.t, test.wilcoxon, test.power] for name, test in tests
             ]
-            note = (
-                f"one-sided paired t-test and signed-rank test; power: of the t-test to find an effect of d = {EFFECT}"
-            )
+            note = f"one-sided paired t-test and signed-rank test\npower: of the t-test, for an effect of d = {EFFECT}"
             found.append(Listing(f"{item.scale}: {title} items", heads, rows, note=note))
     if any(rater.repeats for rater in item.raters):
         heads = ["rater", "repeats", "difference", "of any two"]

@@ -9,15 +9,13 @@ from typing import TYPE_CHECKING
 from tertium.core.errors import InputError
 from tertium.core.judgement import Judgement
 from tertium.core.testset import TestSet
-from tertium.human.answers import Answers, answers_of
+from tertium.human.judged import PAIR, Judged, judged_of
 from tertium.human.quality import RaterQuality, rater_quality, without_flagged
 from tertium.human.ranking import Method, SystemRanking, rank_answers
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
-
-PAIR = "languages"  # the label of test sets that were made of several language pairs
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -40,7 +38,7 @@ def analyse(
     drop: Sequence[str] = (),
 ) -> Analysis:
     """Raters and rankings of one scale; raters with one of the flags in `drop` are left out of the rankings."""
-    answers = answers_of(judgements, scale)
+    answers = judged_of(judgements, scale)
     raters = rater_quality(answers, alpha=method.alpha)
     kept, dropped = without_flagged(answers, raters, drop)
     if not len(kept):
@@ -55,7 +53,7 @@ def analyse(
     )
 
 
-def _by_pair(answers: Answers, testset: TestSet | None) -> list[tuple[str, Answers]]:
+def _by_pair(answers: Judged, testset: TestSet | None) -> list[tuple[str, Judged]]:
     import numpy as np
 
     pairs = None if testset is None else testset.labels.get(PAIR)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from tertium.core.errors import OptionError
 from tertium.core.judgement import Judgement, Kind
 from tertium.core.metric import choose
-from tertium.human.answers import KINDS, Answers, answers_of, group_numbers
+from tertium.human.judged import KINDS, Judged, group_numbers, judged_of
 from tertium.human.standardise import moments
 from tertium.human.tests import signed_rank
 
@@ -61,12 +61,12 @@ class RaterQuality:
 
 
 def rater_quality(
-    judgements: Iterable[Judgement] | Answers, scale: str | None = None, *, alpha: float = 0.05
+    judgements: Iterable[Judgement] | Judged, scale: str | None = None, *, alpha: float = 0.05
 ) -> list[RaterQuality]:
     """Every rater, in order of first appearance."""
     if not 0 < alpha < 1:
         raise OptionError(f"alpha {alpha}: must lie between 0 and 1, such as 0.05")
-    answers = judgements if isinstance(judgements, Answers) else answers_of(judgements, scale)
+    answers = judgements if isinstance(judgements, Judged) else judged_of(judgements, scale)
     degraded = _differences(answers, "degraded", -1 if answers.scale.better == "higher" else 1)
     references = _differences(answers, "reference", 1 if answers.scale.better == "higher" else -1)
     repeats = _differences(answers, "repeat", 1)
@@ -109,8 +109,8 @@ def _flagged(quality: RaterQuality, values: Array, alpha: float) -> RaterQuality
 
 
 def without_flagged(
-    answers: Answers, quality: Iterable[RaterQuality], flags: Iterable[str]
-) -> tuple[Answers, tuple[str, ...]]:
+    answers: Judged, quality: Iterable[RaterQuality], flags: Iterable[str]
+) -> tuple[Judged, tuple[str, ...]]:
     """The answers of raters who have none of these flags, and who was left out."""
     import numpy as np
 
@@ -129,7 +129,7 @@ class Differences(NamedTuple):
     rater: NDArray[np.int64]
 
 
-def _differences(answers: Answers, kind: Kind, sign: int) -> Differences:
+def _differences(answers: Judged, kind: Kind, sign: int) -> Differences:
     """Pairs of the same rater, task, system and segment; where an item comes several times, in their order."""
     import numpy as np
 
@@ -207,7 +207,7 @@ def run_chance(values: Array, length: int) -> float:
     return float((len(values) * share**length * (1 - share)).sum())
 
 
-def _seconds(answers: Answers) -> Array:
+def _seconds(answers: Judged) -> Array:
     """Seconds per judgement in the fastest task of every rater; NaN where nobody took the time. # (raters,)"""
     import numpy as np
 

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 from tertium.core.errors import InputError, OptionError
 from tertium.core.judgement import Judgement
 from tertium.core.metric import choose
-from tertium.human.answers import Answers, answers_of
+from tertium.human.judged import Judged, judged_of
 from tertium.human.scores import HumanScores, human_scores
 from tertium.human.standardise import POLICIES, Policy, policy_of
 from tertium.human.tests import TESTS, TRIALS, p_values
@@ -110,18 +110,18 @@ class SystemRanking:
 
 
 def rank_systems(
-    judgements: Iterable[Judgement] | Answers,
+    judgements: Iterable[Judgement] | Judged,
     scale: str | None = None,
     *,
     method: Method | str = "wmt22-toen",
     groups: Sequence[str] | None = None,
 ) -> SystemRanking:
     """Rank the systems that people judged; `method` is the name of a published evaluation or a Method of your own."""
-    answers = judgements if isinstance(judgements, Answers) else answers_of(judgements, scale)
+    answers = judgements if isinstance(judgements, Judged) else judged_of(judgements, scale)
     return rank_answers(answers, preset(method) if isinstance(method, str) else method, groups)
 
 
-def rank_answers(answers: Answers, method: Method, groups: Sequence[str] | None = None) -> SystemRanking:
+def rank_answers(answers: Judged, method: Method, groups: Sequence[str] | None = None) -> SystemRanking:
     """Rank the systems of judgements on one scale."""
     import numpy as np
 

@@ -4,17 +4,16 @@ counts the same, however often it was judged, which is how WMT averages."""
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from tertium.core.errors import InputError, OptionError
 from tertium.core.evaluation import Evaluation
-from tertium.core.judgement import Judgement
 from tertium.core.metric import Metric
 from tertium.core.stats import Stats
 from tertium.core.version import VERSION
-from tertium.human.answers import Answers, answers_of
+from tertium.human.judged import PAIR, Judged, judged_of
 from tertium.human.standardise import Policy, policy_of, standardise
 from tertium.metrics import parse
 
@@ -46,7 +45,7 @@ class HumanScores:
 
 
 def human_scores(
-    answers: Answers,
+    answers: Judged,
     policy: Policy | str = "z0",
     *,
     segments: int | None = None,
@@ -113,20 +112,16 @@ def _rows(evaluation: Evaluation, metric: Metric) -> tuple[dict[str, Stats], str
     if scale not in known:
         words = ", ".join(f'human(scale="{word}")' for word in known)
         raise OptionError(f"{metric}: nobody judged test set {name} on the scale {scale}; there are: {words}")
-    answers = answers_of(evaluation.judgements, scale)
-    found = human_scores(answers, "z0" if how == "none" else how, segments=len(evaluation.testset))
+    answers = judged_of(evaluation.judgements, scale)
+    testset, policy = evaluation.testset, "z0" if how == "none" else how
+    found = human_scores(answers, policy, segments=len(testset), groups=testset.labels.get(PAIR))
     values = found.raw if how == "none" else found.z
     scored, rows = ~np.isnan(values), np.nan_to_num(values)
     stats = {
         system: Stats(COLUMNS, np.column_stack([rows[k], scored[k]]), scored[k])
         for k, system in enumerate(found.systems)
     }
-    nothing = Stats(COLUMNS, np.zeros((len(evaluation.testset), 2)), np.zeros(len(evaluation.testset), dtype=np.bool_))
-    facts = f"raters:{len(answers.raters)}|judgements:{int(found.counts.sum())}|n:{len(evaluation.testset)}"
+    nothing = Stats(COLUMNS, np.zeros((len(testset), 2)), np.zeros(len(testset), dtype=np.bool_))
+    facts = f"raters:{len(answers.raters)}|judgements:{int(found.counts.sum())}|n:{len(testset)}"
     systems = [system.name for system in evaluation.systems]
     return {system: stats.get(system, nothing) for system in systems}, f"{metric}|{facts}|tertium:{VERSION}"
-
-
-def judged_systems(judgements: Iterable[Judgement]) -> list[str]:
-    """The systems that people judged, in order of first appearance."""
-    return list(dict.fromkeys(judgement.system for judgement in judgements))

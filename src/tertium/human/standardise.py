@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Literal, get_args
 from tertium.core.errors import OptionError
 from tertium.core.judgement import Kind
 from tertium.core.metric import choose
-from tertium.human.answers import KINDS, Answers, group_numbers
+from tertium.human.judged import KINDS, Judged, group_numbers
 
 if TYPE_CHECKING:
     import numpy as np
@@ -76,14 +76,14 @@ def policy_of(policy: Policy | str) -> Policy:
 class Standardised:
     """Judgements with their standard scores, and what these were made with."""
 
-    answers: Answers  # without dropped ones
+    answers: Judged  # without dropped ones
     z: Array  # (m,), NaN where there is none
     rater: NDArray[np.int64]  # (g,): whose mean and sd; a rater comes once for each group of segments
     mean: Array  # (g,)
     sd: Array  # (g,), 0 where nothing differs, NaN of fewer than two
 
 
-def standardise(answers: Answers, policy: Policy | str = "z0", groups: Sequence[str] | None = None) -> Standardised:
+def standardise(answers: Judged, policy: Policy | str = "z0", groups: Sequence[str] | None = None) -> Standardised:
     """Standard scores per rater; with `groups`, a label for each segment (such as its language pair), per rater and
     label."""
     import numpy as np
@@ -125,7 +125,7 @@ def moments(values: Array, group: NDArray[np.int64], count: int) -> tuple[Array,
     return mean, np.where((low == high) & (n > 1), 0.0, sd)  # a mean can be off by its rounding
 
 
-def _labels(answers: Answers, groups: Sequence[str] | None) -> NDArray[np.int64]:
+def _labels(answers: Judged, groups: Sequence[str] | None) -> NDArray[np.int64]:
     import numpy as np
 
     if groups is None:

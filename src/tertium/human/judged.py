@@ -16,10 +16,11 @@ if TYPE_CHECKING:
     from tertium.core.stats import Array
 
 KINDS: tuple[Kind, ...] = get_args(Kind)
+PAIR = "languages"  # the label of test sets that were made of several language pairs
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Answers:
+class Judged:
     """Columns of m judgements, in the order in which they were given. Numbers of systems and raters are places in the
     tuples of their names, which are in order of first appearance."""
 
@@ -44,13 +45,13 @@ class Answers:
 
         return np.isin(self.kind, [KINDS.index(kind) for kind in kinds])
 
-    def take(self, chosen: Any) -> Answers:
+    def take(self, chosen: Any) -> Judged:
         """Some of the judgements, by a mask or by numbers; the names of systems and raters stay."""
         columns = {field.name: getattr(self, field.name)[chosen] for field in fields(self)[3:]}
         return replace(self, **columns)
 
 
-def answers_of(judgements: Iterable[Judgement], scale: str | None = None) -> Answers:
+def judged_of(judgements: Iterable[Judgement], scale: str | None = None) -> Judged:
     """The judgements of a scale, which may be left unsaid where there is only one."""
     import numpy as np
 
@@ -68,7 +69,7 @@ def answers_of(judgements: Iterable[Judgement], scale: str | None = None) -> Ans
     systems, system = _numbered([judgement.system for judgement in some])
     raters, rater = _numbered([judgement.rater for judgement in some])
     tasks, task = _numbered([judgement.task or "" for judgement in some])
-    return Answers(
+    return Judged(
         scale=SCALES[scale],
         systems=systems,
         raters=raters,
