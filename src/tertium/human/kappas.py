@@ -118,7 +118,7 @@ def correlation(ratings: Ratings, *, ranks: bool) -> Coefficient:
     item, pair = pairs.item[order], pairs.pair[order]
     x, y = ratings.value[pairs.left[order]], ratings.value[pairs.right[order]]
     starts = np.searchsorted(pair, np.arange(len(pairs.raters)))
-    ranked = [_Midranks(pair, side, starts) for side in (x, y)]
+    tied = [_Ties(pair, side, starts) for side in (x, y)]
 
     def sums(rows: Array) -> Array:
         return np.add.reduceat(rows, starts, axis=1) if len(starts) else np.zeros((len(rows), 0))
@@ -126,47 +126,56 @@ def correlation(ratings: Ratings, *, ranks: bool) -> Coefficient:
     def each(weights: Array) -> Array:
         w = weights[:, item]  # (b, p)
         n = sums(w)
-        centred = []
-        for side, turn in zip((x, y), ranked, strict=True):
-            value = turn.under(w) if ranks else np.broadcast_to(side, w.shape)
-            mean = divide(sums(w * value), n)
-            centred.append(value - mean[:, pair])
-        a, b = centred
+        centred, varied = [], []
+        for side, ties in zip((x, y), tied, strict=True):
+            value = ties.midranks(w) if ranks else np.broadcast_to(side, w.shape)
+            centred.append(value - divide(sums(w * value), n)[:, pair])
+            varied.append(ties.distinct(w) > 1)
+        a, b = (np.where(w > 0, side, 0) for side in centred)  # a mean of nothing is NaN
         xx, yy, xy = sums(w * a * a), sums(w * b * b), sums(w * a * b)
-        scale = [np.maximum.reduceat(np.abs(side), starts, axis=1) if len(starts) else n for side in (x, y, a, b)]
-        tiny = 1e-24 if not ranks else 0.0  # what is left of equal values once their mean is taken off
-        constant = (xx <= tiny * n * (scale[0] + scale[2]) ** 2) | (yy <= tiny * n * (scale[1] + scale[3]) ** 2)
-        return np.clip(divide(xy, np.where(constant, 0, np.sqrt(xx * yy))), -1, 1)
+        return np.clip(divide(xy, np.where(varied[0] & varied[1], np.sqrt(xx * yy), 0)), -1, 1)
 
     return averaged(each, ratings, 8 * len(item))
 
 
-class _Midranks:
-    """Midranks of values within each pair of raters, where every value is drawn some number of times."""
+class _Ties:
+    """The values of one rater of each pair, equal ones together, where every value is drawn some number of times."""
 
     def __init__(self, pair: NDArray[np.int64], values: Array, starts: NDArray[np.int64]) -> None:
         import numpy as np
 
         self.order = np.lexsort((values, pair))
-        self.place = np.empty_like(self.order)
-        self.place[self.order] = np.arange(len(self.order))
         ordered, pairs = values[self.order], pair[self.order]
         new = np.ones(len(ordered), dtype=bool)
         new[1:] = (ordered[1:] != ordered[:-1]) | (pairs[1:] != pairs[:-1])
-        self.ties = np.flatnonzero(new)
-        self.tie = np.cumsum(new) - 1  # of each place
-        self.first = self.tie[starts[pairs[self.ties]]] if len(ordered) else self.tie  # the pair's lowest
+        self.ties = np.flatnonzero(new)  # where each group of equal values begins
+        group = np.cumsum(new) - 1
+        self.firsts = group[starts]  # the lowest group of each pair
+        self.lowest = self.firsts[pairs[self.ties]]  # of each group
+        self.group = np.empty_like(self.order)  # of each answer
+        self.group[self.order] = group
 
-    def under(self, w: Array) -> Array:
-        """Ranks times one constant for each pair: only differences matter. # (b, p)"""
+    def drawn(self, w: Array) -> Array:
+        """How often each group of equal values is drawn. # (b, groups)"""
         import numpy as np
 
-        if not len(self.ties):
-            return w
-        drawn = np.add.reduceat(w[:, self.order], self.ties, axis=1)
+        return np.add.reduceat(w[:, self.order], self.ties, axis=1) if len(self.ties) else w
+
+    def distinct(self, w: Array) -> NDArray[np.int64]:
+        """How many different values of each pair are drawn: 1 where a rater is constant. # (b, pairs)"""
+        import numpy as np
+
+        there = (self.drawn(w) > 0).astype(np.int64)
+        return np.add.reduceat(there, self.firsts, axis=1) if len(self.ties) else there
+
+    def midranks(self, w: Array) -> Array:
+        """Midranks within each pair, from 1/2 less than usual: only their differences matter. # (b, p)"""
+        import numpy as np
+
+        drawn = self.drawn(w)
         below = np.cumsum(drawn, axis=1) - drawn
-        ranks = below - below[:, self.first] + drawn / 2
-        return np.asarray(ranks[:, self.tie][:, self.place])
+        ranks = below - below[:, self.lowest] + drawn / 2
+        return np.asarray(ranks[:, self.group])
 
 
 def ranking_kappa(ratings: Ratings, *, chance: bool = True) -> Coefficient:
