@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 from tertium.human.agreement import agreement
-from tertium.human.ratings import Answer, Ratings, collect
+from tertium.human.answers import Answer, Ratings, collect
 
 from .files import LARGEST, ORACLES, needs_oracles
 

@@ -18,7 +18,7 @@ from statsmodels.stats.inter_rater import aggregate_raters, fleiss_kappa
 from tertium.core.errors import OptionError
 from tertium.core.judgement import Judgement, Span
 from tertium.human.agreement import STATISTICS, Agreement, _tables, agreement
-from tertium.human.ratings import Ratings, answers, categories, collect, preferences
+from tertium.human.answers import Ratings, answers, categories, collect, preferences
 
 Matrix = NDArray[np.float64]
 NAN = math.nan

@@ -11,8 +11,7 @@ from tertium.core.evaluation import Evaluation
 from tertium.core.judgement import SCALES, Judgement
 from tertium.core.score import Interval
 from tertium.human import coefficients, kappas, marks
-from tertium.human.coefficients import Coefficient
-from tertium.human.ratings import (
+from tertium.human.answers import (
     AGAIN,
     BETWEEN,
     Between,
@@ -23,6 +22,7 @@ from tertium.human.ratings import (
     collect,
     preferences,
 )
+from tertium.human.coefficients import Coefficient
 from tertium.inference.bootstrap import SEED, interval_of, resample_weights
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from tertium.human.coefficients import Coefficient, divide
 
 if TYPE_CHECKING:
     from tertium.core.stats import Array
-    from tertium.human.ratings import Ratings
+    from tertium.human.answers import Ratings
 
 Ranges = list[tuple[int, int]]
 
