@@ -30,6 +30,9 @@ if TYPE_CHECKING:
     from tertium.core.testset import TestSet as TestSet
     from tertium.core.version import VERSION as __version__
     from tertium.engines.evaluate import evaluate as evaluate
+    from tertium.human.quality import rater_quality as rater_quality
+    from tertium.human.ranking import rank_systems as rank_systems
+    from tertium.human.scores import judge as judge
     from tertium.inference.compare import compare as compare
     from tertium.inference.scores import TertiumWarning as TertiumWarning
     from tertium.inference.scores import score as score
@@ -65,12 +68,15 @@ _HOME = {
     "disagreements": "analysis.favouritism",
     "evaluate": "engines.evaluate",
     "favouritism": "analysis.favouritism",
+    "judge": "human.scores",
     "load": "metrics",
     "mbr": "analysis.mbr",
     "metric": "core.metric",
     "ngrams": "analysis.ngrams",
     "pairwise": "analysis.pairwise",
     "parse": "metrics",
+    "rank_systems": "human.ranking",
+    "rater_quality": "human.quality",
     "read_ratings": "io.ratings",
     "read_testset": "io.testset",
     "rerank": "analysis.mbr",

@@ -96,12 +96,15 @@ PUBLIC = [
     "disagreements",
     "evaluate",
     "favouritism",
+    "judge",
     "load",
     "mbr",
     "metric",
     "ngrams",
     "pairwise",
     "parse",
+    "rank_systems",
+    "rater_quality",
     "read_ratings",
     "read_testset",
     "rerank",
@@ -340,7 +343,7 @@ def test_metrics_declare_what_they_are(name: str) -> None:
     assert type(low) is type(high) is float
     assert low < high
     assert isinstance(cls.needs, frozenset)
-    assert set() < cls.needs <= {"references", "source", "model"}
+    assert set() < cls.needs <= {"references", "source", "model", "judgements"}
     assert cls.resampling in ("percentile", "paired only")
     assert type(cls.decimals) is int
     assert cls.decimals >= 0

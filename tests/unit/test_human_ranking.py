@@ -190,6 +190,19 @@ def test_holm_counts_all_tests_made() -> None:
     assert np.nanmin(rank_systems(judged(FAR), method=one_way).p) == pytest.approx(3 * np.nanmin(plain.p))
 
 
+def test_holm_needs_enough_trials() -> None:
+    few = Method(standardised=False, correction="holm", test="permutation", trials=100)
+    with pytest.raises(OptionError, match=r"100 trials can show no p below 1/101, .* 6 tests .* at least 120"):
+        rank_systems(judged(FAR), method=few)
+    assert rank_systems(judged(FAR), method=few, trials=120).beats[0, 1]
+
+
+def test_changes_of_a_method() -> None:
+    assert rank_systems(judged(FAR), rule="strict", test="signed-rank").method.rule == "strict"
+    with pytest.raises(OptionError, match="a ranking has no option 'rules'; options: policy, standardised, test, rule"):
+        rank_systems(judged(FAR), rules="strict")
+
+
 def test_upsets_count_unless_refused() -> None:
     """b has the higher mean by one huge value, a wins nearly everywhere."""
     scores = {"a": [20.0] * 30, "b": [10.0] * 27 + [100.0] * 3 + [100.0]}

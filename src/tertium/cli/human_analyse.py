@@ -12,7 +12,7 @@ import click
 
 from tertium.cli.listings import Listing, Value, csv_listing, markdown_listings, text_listings
 from tertium.cli.score import counted, write
-from tertium.cli.tables import plain
+from tertium.cli.tables import number, plain
 from tertium.core.errors import OptionError
 from tertium.core.evaluation import Evaluation
 from tertium.core.judgement import SCALES, Kind
@@ -237,6 +237,8 @@ def rater_listing(item: Analysis) -> Listing:
     ]  # fmt: skip
     note = "mean and sd of genuine and repeated items; run: the same value so often in a row"
     note += "\nseconds: per judgement, in the fastest task" if timed else ""
+    for row in item.agreement:
+        note += f"\nagreement between {row.between}: {row.statistic} {number(row.value, 3)}, n = {row.n} items"
     note += f"\nleft out of the ranking: {', '.join(item.dropped)}" if item.dropped else ""
     return Listing(f"{item.scale}: raters", heads, rows, left=2, note=note)
 
@@ -267,10 +269,8 @@ def power_listing(curve: PowerCurve) -> Listing:
     """How often so many judgements would separate two systems."""
     rows: list[list[Value]] = [[count, share] for count, share in curve.curve]
     low, high = curve.interval.low, curve.interval.high
-    note = (
-        f"judgements that find the difference {POWER:.0%} of the time: {amount(curve.needed)}, "
-        f"{curve.interval.confidence:.0%} interval [{amount(low)}, {amount(high)}]"
-    )
+    covered = f"{curve.interval.confidence:.0%} interval [{amount(low)}, {amount(high)}]"
+    note = f"a power of {POWER:.0%} takes {amount(curve.needed)} judgements, {covered}"
     title = (
         f"{curve.better} above {curve.worse}: p = {curve.p:.4f} of {curve.judgements} judgements "
         f"({curve.test}, alpha {curve.alpha:g})"
@@ -280,7 +280,7 @@ def power_listing(curve: PowerCurve) -> Listing:
 
 def amount(number: float) -> str:
     """A number of judgements; there may be none that is enough."""
-    return "never" if math.isinf(number) else str(math.ceil(number))
+    return "∞" if math.isinf(number) else str(math.ceil(number))
 
 
 def full_listing(found: Sequence[Analysis]) -> Listing:
@@ -334,6 +334,7 @@ def scale_object(item: Analysis) -> dict[str, Any]:
             for rater in item.raters
         ],
         "dropped": list(item.dropped),
+        "agreement": [_plain(asdict(row)) for row in item.agreement],
     }
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from tertium.core.errors import InputError
 from tertium.core.judgement import Judgement
 from tertium.core.testset import TestSet
+from tertium.human.agreement import Agreement, agreement
 from tertium.human.judged import PAIR, Judged, judged_of
 from tertium.human.quality import RaterQuality, rater_quality, without_flagged
 from tertium.human.ranking import Method, SystemRanking, rank_answers
@@ -16,6 +17,8 @@ from tertium.human.ranking import Method, SystemRanking, rank_answers
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+SUMMARY, USUAL = {"rank": "ranking-kappa"}, "alpha-interval"  # of all coefficients of agreement, the one that is shown
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -28,6 +31,7 @@ class Analysis:
     raters: tuple[RaterQuality, ...]
     dropped: tuple[str, ...]  # raters who were left out
     rankings: dict[str, SystemRanking]
+    agreement: tuple[Agreement, ...]  # one coefficient, between raters and, where there are any, repeats
 
 
 def analyse(
@@ -38,7 +42,8 @@ def analyse(
     drop: Sequence[str] = (),
 ) -> Analysis:
     """Raters and rankings of one scale; raters with one of the flags in `drop` are left out of the rankings."""
-    answers = judged_of(judgements, scale)
+    given = list(judgements)
+    answers = judged_of(given, scale)
     raters = rater_quality(answers, alpha=method.alpha)
     kept, dropped = without_flagged(answers, raters, drop)
     if not len(kept):
@@ -50,6 +55,7 @@ def analyse(
         raters=tuple(raters),
         dropped=dropped,
         rankings={name: rank_answers(some, method) for name, some in _by_pair(kept, testset)},
+        agreement=tuple(agreement(given, answers.scale.name, statistics=[SUMMARY.get(answers.scale.name, USUAL)])),
     )
 
 

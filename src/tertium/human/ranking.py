@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any
 
 from tertium.core.errors import InputError, OptionError
@@ -23,7 +23,7 @@ from tertium.core.metric import choose
 from tertium.human.judged import Judged, judged_of
 from tertium.human.scores import HumanScores, human_scores
 from tertium.human.standardise import POLICIES, Policy, policy_of
-from tertium.human.tests import TESTS, TRIALS, p_values
+from tertium.human.tests import DRAWN, TESTS, TRIALS, p_values
 from tertium.inference.bootstrap import SEED
 from tertium.inference.clusters import clusters
 from tertium.inference.corrections import CORRECTIONS
@@ -115,10 +115,20 @@ def rank_systems(
     *,
     method: Method | str = "wmt22-toen",
     groups: Sequence[str] | None = None,
+    **changes: Any,
 ) -> SystemRanking:
-    """Rank the systems that people judged; `method` is the name of a published evaluation or a Method of your own."""
+    """Rank the systems that people judged.
+
+    `method` is the name of a published evaluation, or a Method; `changes` are fields of it that shall be others, such
+    as test="signed-rank". `groups` is a label for each segment: raters are then standardised label by label.
+    """
     answers = judgements if isinstance(judgements, Judged) else judged_of(judgements, scale)
-    return rank_answers(answers, preset(method) if isinstance(method, str) else method, groups)
+    known = [field.name for field in fields(Method)]
+    for name in changes:
+        if name not in known:
+            raise OptionError(f"a ranking has no option {name!r}; options: {', '.join(known)}")
+    chosen = preset(method) if isinstance(method, str) else method
+    return rank_answers(answers, replace(chosen, **changes), groups)
 
 
 def rank_answers(answers: Judged, method: Method, groups: Sequence[str] | None = None) -> SystemRanking:
@@ -141,6 +151,7 @@ def rank_answers(answers: Judged, method: Method, groups: Sequence[str] | None =
     if not method.upsets:
         p[np.tril_indices(len(order))] = np.nan
     tested = ~np.isnan(p)
+    _check_trials(method, int(tested.sum()))
     p[tested] = CORRECTIONS[method.correction](p[tested].tolist())
     beats = np.where(tested, p, 1.0) < method.alpha
     wins, losses = beats.sum(axis=1), beats.sum(axis=0)
@@ -165,6 +176,15 @@ def rank_answers(answers: Judged, method: Method, groups: Sequence[str] | None =
     )
     return SystemRanking(method=method, scale=answers.scale.name, systems=ranked, p=p, beats=beats, scores=scores,
                          better=answers.scale.better)  # fmt: skip
+
+
+def _check_trials(method: Method, tests: int) -> None:
+    """Refuse a correction under which nothing could be found."""
+    if method.test in DRAWN and method.correction != "none" and tests > method.alpha * (method.draws + 1):
+        raise OptionError(
+            f"{method.draws} trials can show no p below 1/{method.draws + 1}, too much for {tests} tests and alpha "
+            f"{method.alpha:g} under {method.correction}; take at least {math.ceil(tests / method.alpha)} trials"
+        )
 
 
 def clusters_by(rule: str, ranked: Sequence[str], beats: Any) -> list[list[str]]:

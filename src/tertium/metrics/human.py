@@ -42,7 +42,7 @@ class Human:
     name: ClassVar[str] = "human"
     title: ClassVar[str] = "human"
     better: ClassVar[Literal["higher", "lower"]] = "higher"  # or as the scale says
-    range: ClassVar[tuple[float, float]] = (float("-inf"), float("inf"))
+    range: ClassVar[tuple[float, float]] = (0.0, 100.0)  # of the scale; standard scores have none
     needs: ClassVar[frozenset[str]] = frozenset({"judgements"})
     resampling: ClassVar[Literal["percentile", "paired only"]] = "percentile"
     decimals: ClassVar[int] = 2
@@ -58,6 +58,7 @@ class Human:
         if self.standardise == "none":
             object.__setattr__(self, "range", (float(scale.low), float(scale.high)))
         else:
+            object.__setattr__(self, "range", (float("-inf"), float("inf")))
             object.__setattr__(self, "decimals", 3)
 
     def prepare(self, testset: TestSet) -> Prepared:
