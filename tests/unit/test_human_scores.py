@@ -122,6 +122,14 @@ def test_refused() -> None:
         judged_of([*of(1), *of(1, scale="adequacy")])
     with pytest.raises(OptionError, match="no judgements on the scale fluency; there are: da100"):
         judged_of(of(1), "fluency")
+    with pytest.raises(InputError, match=r"judgement 2 on the scale da100: expected a finite value.* got nan, 1"):
+        judged_of(of(1, math.nan))
+    with pytest.raises(InputError, match="got 1, -1 and 'genuine'"):
+        judged_of([Judgement(system="a", segment=-1, rater="r", scale="da100", value=1)])
+    with pytest.raises(OptionError, match="scale 'stars' is unknown; choose from adequacy"):
+        judged_of(of(1, scale="stars"))
+    with pytest.raises(InputError, match="segment 3 was judged, but the test set has 2 segments"):
+        human_scores(judged_of(of(1, 2, 3)), segments=2)
 
 
 # As a metric

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any, get_args
@@ -66,6 +67,7 @@ def judged_of(judgements: Iterable[Judgement], scale: str | None = None) -> Judg
     if scale not in known:
         raise OptionError(f"there are no judgements on the scale {scale}; there are: {', '.join(known)}")
     some = [judgement for judgement in given if judgement.scale == scale]
+    _check(some, scale)
     systems, system = _numbered([judgement.system for judgement in some])
     raters, rater = _numbered([judgement.rater for judgement in some])
     tasks, task = _numbered([judgement.task or "" for judgement in some])
@@ -82,6 +84,18 @@ def judged_of(judgements: Iterable[Judgement], scale: str | None = None) -> Judg
         start=_optional([judgement.start for judgement in some]),
         duration=_optional([judgement.duration for judgement in some]),
     )
+
+
+def _check(judgements: Sequence[Judgement], scale: str) -> None:
+    """Refuse what no reader would have let through: judgements can be made by hand."""
+    if scale not in SCALES:
+        raise OptionError(f"scale {scale!r} is unknown; choose from {', '.join(SCALES)}")
+    for number, judgement in enumerate(judgements, 1):
+        if not math.isfinite(judgement.value) or judgement.segment < 0 or judgement.kind not in KINDS:
+            raise InputError(
+                f"judgement {number} on the scale {scale}: expected a finite value, a segment from 0 and a kind among "
+                f"{', '.join(KINDS)}; got {judgement.value!r}, {judgement.segment!r} and {judgement.kind!r}"
+            )
 
 
 def _numbered(names: Sequence[str]) -> tuple[tuple[str, ...], NDArray[np.int64]]:

@@ -58,7 +58,10 @@ def human_scores(
     standard = standardise(answers, chosen, groups)
     scored = standard.answers.among(chosen.scored)
     kept, z = standard.answers.take(scored), standard.z[scored]
-    n = int(answers.segment.max(initial=-1)) + 1 if segments is None else segments
+    last = int(answers.segment.max(initial=-1))
+    n = last + 1 if segments is None else segments
+    if last >= n:
+        raise InputError(f"segment {last + 1} was judged, but the test set has {n} segments; is it another test set?")
     cells = len(answers.systems) * n
     cell = kept.system * n + kept.segment
     known = ~np.isnan(z)
