@@ -137,27 +137,12 @@ def rank_answers(answers: Judged, method: Method, groups: Sequence[str] | None =
 
     scores = human_scores(answers, policy_of(method.policy), groups=groups)
     table = scores.z if method.standardised else scores.raw
-    means, sign = scores.means(table), 1 if answers.scale.better == "higher" else -1
-    judged = np.flatnonzero(~np.isnan(means))
-    if not len(judged):
-        why = "no rater's judgements differ, or none is of an output; rank raw scores (--standardise none)"
-        raise InputError(
-            f"no system has a standard score on the scale {answers.scale.name}: {why}"
-            if method.standardised
-            else f"no system has a score on the scale {answers.scale.name}: no judgement is of an output"
-        )
-    order = judged[np.argsort(-sign * means[judged], kind="stable")]
-    p = p_values(sign * table[order], method.test, method.draws, method.seed)
-    if not method.upsets:
-        p[np.tril_indices(len(order))] = np.nan
-    tested = ~np.isnan(p)
-    _check_trials(method, int(tested.sum()))
-    p[tested] = CORRECTIONS[method.correction](p[tested].tolist())
-    beats = np.where(tested, p, 1.0) < method.alpha
+    sign = 1 if answers.scale.better == "higher" else -1
+    order = _order(scores.means(sign * table), method, answers.scale.name)
+    p, beats = _tested(sign * table[order], method)
     wins, losses = beats.sum(axis=1), beats.sum(axis=0)
     names = [scores.systems[k] for k in order]
-    groups_of = clusters_by(method.rule, names, beats)
-    number = {name: k for k, cluster in enumerate(groups_of, 1) for name in cluster}
+    number = {name: k for k, cluster in enumerate(clusters_by(method.rule, names, beats), 1) for name in cluster}
     raw, z = scores.means(scores.raw), scores.means(scores.z)
     ranked = tuple(
         RankedSystem(
@@ -176,6 +161,34 @@ def rank_answers(answers: Judged, method: Method, groups: Sequence[str] | None =
     )
     return SystemRanking(method=method, scale=answers.scale.name, systems=ranked, p=p, beats=beats, scores=scores,
                          better=answers.scale.better)  # fmt: skip
+
+
+def _order(means: Array, method: Method, scale: str) -> Any:
+    """The places of the systems that have a score, from best to worst. # (s,)"""
+    import numpy as np
+
+    judged = np.flatnonzero(~np.isnan(means))
+    if not len(judged):
+        why = "no rater's judgements differ, or none is of an output; rank raw scores (--standardise none)"
+        raise InputError(
+            f"no system has a standard score on the scale {scale}: {why}"
+            if method.standardised
+            else f"no system has a score on the scale {scale}: no judgement is of an output"
+        )
+    return judged[np.argsort(-means[judged], kind="stable")]
+
+
+def _tested(scores: Array, method: Method) -> tuple[Array, Any]:
+    """p of every pair after the correction, NaN where it was not tested, and who beats whom. # (s, s), (s, s)"""
+    import numpy as np
+
+    p = p_values(scores, method.test, method.draws, method.seed)
+    if not method.upsets:
+        p[np.tril_indices(len(p))] = np.nan
+    tested = ~np.isnan(p)
+    _check_trials(method, int(tested.sum()))
+    p[tested] = CORRECTIONS[method.correction](p[tested].tolist())
+    return p, np.where(tested, p, 1.0) < method.alpha
 
 
 def _check_trials(method: Method, tests: int) -> None:
