@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from tertium.core.testset import TestSet as TestSet
     from tertium.core.version import VERSION as __version__
     from tertium.engines.evaluate import evaluate as evaluate
+    from tertium.human.agreement import agreement as agreement
     from tertium.human.quality import rater_quality as rater_quality
     from tertium.human.ranking import rank_systems as rank_systems
     from tertium.human.scores import judge as judge
@@ -59,6 +60,7 @@ _HOME = {
     "TertiumWarning": "inference.scores",
     "TestSet": "core.testset",
     "__version__": "core.version:VERSION",
+    "agreement": "human.agreement",
     "align": "text.words",
     "benefits": "analysis.favouritism",
     "buckets": "analysis.buckets",

@@ -87,6 +87,7 @@ PUBLIC = [
     "TertiumWarning",
     "TestSet",
     "__version__",
+    "agreement",
     "align",
     "benefits",
     "buckets",

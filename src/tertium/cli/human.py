@@ -10,6 +10,7 @@ from tertium.cli.lazy import LazyGroup
 HUMAN = {
     "convert": ("Convert ratings from one format to another.", "tertium.cli.human_convert:convert"),
     "analyse": ("Rank systems by people's judgements, and look at the raters.", "tertium.cli.human_analyse:analyse"),
+    "agreement": ("Show how far raters agree, with others and themselves.", "tertium.cli.human_agreement:agreement"),
 }
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
@@ -57,6 +58,8 @@ class Agreement:
     judgements: int
     interval: Interval | None = None
     categories: tuple[str, ...] = ()  # names of points or bins where `on` has them
+    group: str = ""  # the document or label that all items have
+    each: bool = False  # of a single pair of raters
 
 
 class _Table(NamedTuple):
@@ -121,6 +124,7 @@ def agreement(
     scale: str | None = None,
     *,
     between: Between | None = None,
+    by: str | None = None,
     statistics: str | Sequence[str] | None = None,
     bins: int | Sequence[float] | None = None,
     ties: float = 0.0,
@@ -133,13 +137,22 @@ def agreement(
     """Coefficients of agreement between raters, and between what raters said at first and again.
 
     `given` has judgements, or is a matrix with a row for each rater and a column for each item, NaN where an answer is
-    missing. Without `scale` every scale is shown, without `between` raters and, where there are any, repeats. `bins` is
-    a number of bins, or where the second bin, the third, ... begin; a scale of more than 11 points has five bins
-    otherwise. Answers that differ by at most `ties` put two systems level. `each_pair` adds a row for every pair of
-    raters. With `confidence` there are percentile intervals: segments, or items, are drawn again with replacement.
+    missing. Without `scale` every scale is shown, without `between` raters and, where there are any, repeats. `by` is
+    document or a label of the Evaluation's test set: then there are rows for each of them. `bins` is a number of bins,
+    or where the second bin, the third, ... begin; a scale of more than 11 points has five bins otherwise. Answers that
+    differ by at most `ties` put two systems level. `each_pair` adds a row for every pair of raters. With `confidence`
+    there are percentile intervals: segments, or items, are drawn again with replacement.
     """
     chosen = _chosen(statistics)
     _check(between, confidence, trials, seed, resample)
+    if by is not None:
+        return [
+            dataclasses.replace(row, group=name)
+            for name, part in _groups(given, by, scale).items()
+            for row in agreement(part, scale, between=between, statistics=statistics, bins=bins, ties=ties,
+                                 each_pair=each_pair, confidence=confidence, trials=trials, seed=seed,
+                                 resample=resample)
+        ]  # fmt: skip
     found = []
     for table in _tables(given, scale, between, bins, ties):
         words = chosen if chosen is not None else _usual(table)
@@ -150,6 +163,22 @@ def agreement(
         if each_pair:
             found += [row for word, coefficient in made.items() for row in _pair_rows(table, word, coefficient)]
     return found
+
+
+def _groups(given: Any, by: str, scale: str | None) -> dict[str, list[Judgement]]:
+    """The judgements of each document, or of the segments of each label."""
+    if not isinstance(given, Evaluation):
+        raise OptionError(f"by={by!r} needs a test set; pass an Evaluation with judgements")
+    labels = given.testset.documents if by == "document" else given.testset.labels.get(by)
+    if labels is None:
+        known = [*(["document"] if given.testset.documents else []), *given.testset.labels]
+        there = f"choose from {', '.join(known)}" if known else "it has neither documents nor labels"
+        raise OptionError(f"by={by!r}: test set {given.testset.name} has no such thing; {there}")
+    found: dict[str, list[Judgement]] = {name: [] for name in dict.fromkeys(labels)}
+    wanted = [one for one in given.judgements if scale is None or one.scale == scale]
+    for judgement in wanted or given.judgements:  # none on the scale: the error that says so
+        found[labels[judgement.segment]].append(judgement)
+    return {name: judgements for name, judgements in found.items() if judgements}
 
 
 def _chosen(statistics: str | Sequence[str] | None) -> list[str] | None:
@@ -262,8 +291,6 @@ def _row(table: _Table, word: str, coefficient: Coefficient, interval: Interval 
 
 def _pair_rows(table: _Table, word: str, coefficient: Coefficient) -> list[Agreement]:
     """A row for each pair of raters; none of coefficients that take all raters at once."""
-    import dataclasses
-
     import numpy as np
 
     if coefficient.each is None or not coefficient.pairs:
@@ -274,7 +301,7 @@ def _pair_rows(table: _Table, word: str, coefficient: Coefficient) -> list[Agree
     shared = np.bincount(ratings.pairs.pair, minlength=coefficient.pairs).tolist()
     return [
         dataclasses.replace(
-            whole, value=value, n=n, pairs=1, judgements=2 * n, raters=(ratings.raters[a], ratings.raters[b])
+            whole, value=value, n=n, pairs=1, judgements=2 * n, raters=(ratings.raters[a], ratings.raters[b]), each=True
         )
         for value, n, (a, b) in zip(values, shared, ratings.pairs.raters, strict=True)
     ]

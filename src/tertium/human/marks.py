@@ -19,8 +19,9 @@ def span_f1(ratings: Ratings, *, severity: bool) -> Coefficient:
     """F1 of the characters that two raters mark, summed over items and pairs of raters.
 
     F1 = 2 c / (a + b); a, b: characters that one and the other marks; c: those that both mark. With `severity` a
-    character counts once for each severity it is marked with, and must be marked with the same. An output that neither
-    rater marks says nothing: their agreement about it is not seen here. F1 is symmetric, so nobody is the truth.
+    character counts once for each severity it is marked with, and must be marked with the same. Characters of the
+    source count as those of the output do; marks without any character do not count. An output that neither rater marks
+    says nothing: their agreement about it is not seen here. F1 is symmetric, so nobody is the truth.
     """
     import numpy as np
 
@@ -43,11 +44,11 @@ def span_f1(ratings: Ratings, *, severity: bool) -> Coefficient:
     return Coefficient(under, 2)
 
 
-def _marks(spans: Iterable[Span], severity: bool) -> dict[str, Ranges]:
-    """What is marked, by severity or all together: ranges that rise and do not touch."""
-    found: dict[str, Ranges] = {}
+def _marks(spans: Iterable[Span], severity: bool) -> dict[tuple[str, str], Ranges]:
+    """What is marked, in output and source, by severity or all together: ranges that rise and do not touch."""
+    found: dict[tuple[str, str], Ranges] = {}
     for span in sorted(spans, key=lambda span: (span.start, span.end)):
-        ranges = found.setdefault(span.severity if severity else "", [])
+        ranges = found.setdefault((span.side, span.severity if severity else ""), [])
         if ranges and span.start <= ranges[-1][1]:
             ranges[-1] = (ranges[-1][0], max(ranges[-1][1], span.end))
         else:
