@@ -70,3 +70,50 @@ def test_error_rates_of_the_small_cat() -> None:
         assert score_of(metric, output, reference).value == pytest.approx(float(100 * value), rel=1e-15)
     assert score_of("cer", "colour", "color").value == pytest.approx(20, rel=1e-15)
     assert score_of("wer", "colour", "color").value == 100
+
+
+def agreements(given: object, scale: str | None = "adequacy", **options: object) -> dict[str, float]:
+    return {row.word: row.value for row in tt.agreement(given, scale, **options)}  # type: ignore[arg-type]
+
+
+def test_agreement_of_two_raters_on_ten_outputs() -> None:
+    found = agreements([[5, 5, 5, 5, 4, 4, 3, 3, 2, 1], [5, 5, 5, 4, 4, 5, 3, 2, 2, 1]])
+    by_hand = {
+        "observed": Fraction(7, 10),
+        "bennett": Fraction(5, 8),
+        "cohen": Fraction(3, 5),
+        "cohen-linear": Fraction(61, 76),
+        "cohen-quadratic": Fraction(178, 193),
+        "scott": Fraction(89, 149),
+        "fleiss": Fraction(89, 149),
+        "alpha-nominal": Fraction(92, 149),
+        "alpha-interval": Fraction(238, 257),
+        "alpha-ordinal": Fraction(3577, 4090),
+    }
+    for word, fraction in by_hand.items():
+        assert found[word] == pytest.approx(float(fraction), abs=1e-14), word
+    assert (Fraction(7, 10) - Fraction(1, 25)) / (1 - Fraction(1, 25)) == Fraction(11, 16)  # the popular error
+
+
+def test_ranking_kappa_with_a_tie_is_seven_fifteenths() -> None:
+    ranks = {"x": {"A": 1, "B": 2, "C": 2}, "y": {"A": 1, "B": 2, "C": 3}}
+    said = [
+        tt.Judgement(rater=rater, system=system, segment=0, scale="rank", value=rank, task=rater)
+        for rater, places in ranks.items()
+        for system, rank in places.items()
+    ]
+    found = agreements(said, "rank")
+    assert found["ranking"] == pytest.approx(2 / 3, rel=1e-15)
+    assert found["ranking-kappa"] == pytest.approx(7 / 15, rel=1e-14)
+
+
+def test_span_f1_of_two_marks_that_share_half() -> None:
+    from tertium.core.judgement import Span
+
+    marks = {"x": Span(start=0, end=10, severity="major"), "y": Span(start=5, end=15, severity="minor")}
+    said = [
+        tt.Judgement(rater=rater, system="A", segment=0, scale="adequacy", value=3, spans=(span,))
+        for rater, span in marks.items()
+    ]
+    found = agreements(said)
+    assert (found["span-f1"], found["span-f1-severity"]) == (0.5, 0)

@@ -59,7 +59,7 @@ def fleiss(ratings: Ratings, code: NDArray[np.int64], k: int) -> Coefficient:
 
     kappa = (P - E) / (1 - E); P: the mean over items of the share of pairs of raters who agree; E: the sum of squares
     of the categories' shares. Items may have different numbers of raters: every item then counts once, in P and in the
-    shares (Gwet 2014, section 2.5).
+    shares (Gwet 2014).
     """
     import numpy as np
 

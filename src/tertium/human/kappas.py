@@ -179,7 +179,7 @@ class _Ties:
 
 
 def ranking_kappa(ratings: Ratings, *, chance: bool = True) -> Coefficient:
-    """WMT's kappa of pairwise comparisons (Bojar et al. 2013, section 3.2): better, worse or tied, all raters pooled.
+    """WMT's kappa of pairwise comparisons (Bojar et al. 2013): better, worse or tied, all raters pooled.
 
     kappa = (A - E) / (1 - E); A: the share of pairs of answers that are the same; E = t^2 + 2 ((1 - t) / 2)^2 with t
     the share of ties. Which of two systems is named first is arbitrary, so better and worse are equally likely.
