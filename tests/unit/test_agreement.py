@@ -56,7 +56,7 @@ def pair_mean(matrix: Matrix, of: object) -> float:
     return sum(x * n for x, n in defined) / sum(n for _, n in defined) if defined else NAN
 
 
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None, max_examples=60)
 @given(matrices(), st.sampled_from([("cohen", None), ("cohen-linear", "linear"), ("cohen-quadratic", "quadratic")]))
 def test_cohen_is_scikit_learns(matrix: Matrix, sort: tuple[str, str | None]) -> None:
     def theirs(a: Matrix, b: Matrix) -> float:
@@ -76,7 +76,20 @@ def test_fleiss_is_statsmodels(matrix: Matrix) -> None:
     same(value(matrix, "fleiss"), float(fleiss_kappa(aggregate_raters(matrix.T.astype(int))[0])), matrix)
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=50)
+@given(matrices(high=3))
+def test_fleiss_with_missing_answers_is_its_definition(matrix: Matrix) -> None:
+    items = [column[~np.isnan(column)].tolist() for column in matrix.T]
+    items = [item for item in items if len(item) > 1]
+    theirs = NAN
+    if len({answer for item in items for answer in item}) > 1:
+        agreed = np.mean([np.mean([a == b for a, b in combinations(item, 2)]) for item in items])
+        chance = sum(np.mean([item.count(k) / len(item) for item in items]) ** 2 for k in (1, 2, 3))
+        theirs = float((agreed - chance) / (1 - chance))
+    same(value(matrix, "fleiss"), theirs, matrix)
+
+
+@settings(deadline=None, max_examples=100)
 @given(matrices(high=4), st.sampled_from(["nominal", "ordinal", "interval", "ratio"]))
 def test_alpha_is_krippendorffs(matrix: Matrix, level: str) -> None:
     ours = value(matrix, f"alpha-{level}")
@@ -110,7 +123,7 @@ def test_pi_and_s_are_their_definitions(matrix: Matrix) -> None:
     same(value(matrix, "observed"), pair_mean(matrix, lambda a, b: (a == b).mean()), matrix)
 
 
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None, max_examples=50)
 @given(matrices(), st.data())
 def test_a_weight_is_so_many_copies_of_an_item(matrix: Matrix, data: st.DataObject) -> None:
     """What the bootstrap rests on: weights of 0, 1, 2, ... give what a table with so many copies of the items gives."""

@@ -108,8 +108,8 @@ STATISTICS: dict[str, _Statistic] = {
     "alpha-z": _Statistic(
         "Krippendorff's alpha, interval", "z per rater", lambda table: coefficients.alpha(table.z, "interval")
     ),
-    "pearson": _Statistic("Pearson's r", "values", lambda t: kappas.correlation(t.items, ranks=False)),
-    "spearman": _Statistic("Spearman's rho", "values", lambda t: kappas.correlation(t.items, ranks=True)),
+    "pearson": _Statistic("Pearson's r", "values", lambda t: kappas.pearson(t.items)),
+    "spearman": _Statistic("Spearman's rho", "values", lambda t: kappas.spearman(t.items)),
     "ranking": _Statistic("ranking agreement", "order", lambda t: kappas.ranking_kappa(t.orders, chance=False)),
     "ranking-kappa": _Statistic("ranking kappa", "order", lambda t: kappas.ranking_kappa(t.orders)),
     "span-f1": _Statistic("span F1", "characters", lambda t: marks.span_f1(t.items, severity=False)),

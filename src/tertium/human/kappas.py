@@ -106,76 +106,81 @@ def _kappa(ratings: Ratings, code: NDArray[np.int64], k: int, weighting: str, *,
     return averaged(each, ratings, 3 * count * k)
 
 
-def correlation(ratings: Ratings, *, ranks: bool) -> Coefficient:
-    """Pearson's r, or Spearman's rho (Pearson's r of midranks), of two raters on the items they share.
-
-    Undefined for a rater who gives the same answer to all of them.
-    """
+def pearson(ratings: Ratings) -> Coefficient:
+    """Pearson's r of two raters on the items they share; undefined for one who gives the same answer to all of them."""
     import numpy as np
 
     pairs = ratings.pairs
-    order = np.argsort(pairs.pair, kind="stable")
-    item, pair = pairs.item[order], pairs.pair[order]
-    x, y = ratings.value[pairs.left[order]], ratings.value[pairs.right[order]]
-    starts = np.searchsorted(pair, np.arange(len(pairs.raters)))
-    tied = [_Ties(pair, side, starts) for side in (x, y)]
+    count = len(pairs.raters)
+    shared = np.bincount(pairs.pair, minlength=count)
 
-    def sums(rows: Array) -> Array:
-        return np.add.reduceat(rows, starts, axis=1) if len(starts) else np.zeros((len(rows), 0))
+    def centred(place: NDArray[np.int64]) -> Array:
+        values = ratings.value[place]
+        return np.asarray(values - (np.bincount(pairs.pair, values, count) / shared)[pairs.pair])
+
+    x, y = centred(pairs.left), centred(pairs.right)
+    shape = (len(ratings.unit), count)
+    folds = [fold(pairs.item, pairs.pair, values, shape) for values in (1.0, x, y, x * x, y * y, x * y)]
 
     def each(weights: Array) -> Array:
-        w = weights[:, item]  # (b, p)
-        n = sums(w)
-        centred, varied = [], []
-        for side, ties in zip((x, y), tied, strict=True):
-            value = ties.midranks(w) if ranks else np.broadcast_to(side, w.shape)
-            centred.append(value - divide(sums(w * value), n)[:, pair])
-            varied.append(ties.distinct(w) > 1)
-        a, b = (np.where(w > 0, side, 0) for side in centred)  # a mean of nothing is NaN
-        xx, yy, xy = sums(w * a * a), sums(w * b * b), sums(w * a * b)
-        return np.clip(divide(xy, np.where(varied[0] & varied[1], np.sqrt(xx * yy), 0)), -1, 1)
+        n, sx, sy, sxx, syy, sxy = (sums(weights) for sums in folds)
+        xx, yy = n * sxx - sx**2, n * syy - sy**2
+        varied = (xx > ROUNDING * n * sxx) & (yy > ROUNDING * n * syy)
+        return np.clip(divide(n * sxy - sx * sy, np.where(varied, np.sqrt(np.abs(xx * yy)), 0)), -1, 1)
 
-    return averaged(each, ratings, 8 * len(item))
+    return averaged(each, ratings, 12 * count)
+
+
+ROUNDING = 1e-12  # what may be left of the variance of equal values
 
 
 class _Ties:
-    """The values of one rater of each pair, equal ones together, where every value is drawn some number of times."""
+    """The answers of one rater of each pair, equal ones together, in rising order."""
 
-    def __init__(self, pair: NDArray[np.int64], values: Array, starts: NDArray[np.int64]) -> None:
+    def __init__(self, ratings: Ratings, place: NDArray[np.int64]) -> None:
         import numpy as np
 
-        self.order = np.lexsort((values, pair))
-        ordered, pairs = values[self.order], pair[self.order]
-        new = np.ones(len(ordered), dtype=bool)
-        new[1:] = (ordered[1:] != ordered[:-1]) | (pairs[1:] != pairs[:-1])
-        self.ties = np.flatnonzero(new)  # where each group of equal values begins
-        group = np.cumsum(new) - 1
-        self.firsts = group[starts]  # the lowest group of each pair
-        self.lowest = self.firsts[pairs[self.ties]]  # of each group
-        self.group = np.empty_like(self.order)  # of each answer
-        self.group[self.order] = group
+        pairs, values = ratings.pairs, ratings.value[place]
+        order = np.lexsort((values, pairs.pair))
+        ordered, pair = values[order], pairs.pair[order]
+        new = np.ones(len(order), dtype=bool)
+        new[1:] = (ordered[1:] != ordered[:-1]) | (pair[1:] != pair[:-1])
+        self.tie = np.empty_like(order)  # of each answer
+        self.tie[order] = np.cumsum(new) - 1
+        self.pair = pair[new]  # of each tie
+        self.starts = np.searchsorted(self.pair, np.arange(len(pairs.raters)))
+        self.drawn = fold(pairs.item, self.tie, 1.0, (len(ratings.unit), len(self.pair)))
 
-    def drawn(self, w: Array) -> Array:
-        """How often each group of equal values is drawn. # (b, groups)"""
+    def midranks(self, weights: Array) -> tuple[Array, Array]:
+        """The midrank of each tie among the answers drawn, less their mean; and the sum of squares of each pair."""
         import numpy as np
 
-        return np.add.reduceat(w[:, self.order], self.ties, axis=1) if len(self.ties) else w
-
-    def distinct(self, w: Array) -> NDArray[np.int64]:
-        """How many different values of each pair are drawn: 1 where a rater is constant. # (b, pairs)"""
-        import numpy as np
-
-        there = (self.drawn(w) > 0).astype(np.int64)
-        return np.add.reduceat(there, self.firsts, axis=1) if len(self.ties) else there
-
-    def midranks(self, w: Array) -> Array:
-        """Midranks within each pair, from 1/2 less than usual: only their differences matter. # (b, p)"""
-        import numpy as np
-
-        drawn = self.drawn(w)
+        drawn = self.drawn(weights)  # (b, ties)
         below = np.cumsum(drawn, axis=1) - drawn
-        ranks = below - below[:, self.lowest] + drawn / 2
-        return np.asarray(ranks[:, self.group])
+        n = np.add.reduceat(drawn, self.starts, axis=1)
+        ranks = below - (below[:, self.starts] + n / 2)[:, self.pair] + drawn / 2
+        return ranks, np.add.reduceat(drawn * ranks**2, self.starts, axis=1)
+
+
+def spearman(ratings: Ratings) -> Coefficient:
+    """Spearman's rho of two raters: Pearson's r of midranks, which are those of the answers drawn."""
+    import numpy as np
+
+    pairs = ratings.pairs
+    left, right = _Ties(ratings, pairs.left), _Ties(ratings, pairs.right)
+    cells, cell = np.unique(left.tie * len(right.pair) + right.tie, return_inverse=True)
+    x, y = cells // max(1, len(right.pair)), cells % max(1, len(right.pair))
+    starts = np.searchsorted(left.pair[x], np.arange(len(pairs.raters)))
+    drawn = fold(pairs.item, cell, 1.0, (len(ratings.unit), len(cells)))
+
+    def each(weights: Array) -> Array:
+        if not len(cells):
+            return np.zeros((len(weights), 0))
+        (rx, xx), (ry, yy) = left.midranks(weights), right.midranks(weights)
+        xy = np.add.reduceat(drawn(weights) * rx[:, x] * ry[:, y], starts, axis=1)
+        return np.clip(divide(xy, np.sqrt(xx * yy)), -1, 1)
+
+    return averaged(each, ratings, 3 * len(cells) + 3 * len(left.pair) + 3 * len(right.pair))
 
 
 def ranking_kappa(ratings: Ratings, *, chance: bool = True) -> Coefficient:
