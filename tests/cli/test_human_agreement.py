@@ -25,6 +25,7 @@ def agreement(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Ca
             for rater, values in (("x", X), ("y", Y)) for k, value in enumerate(values, 1)]  # fmt: skip
     Path("ratings.tsv").write_text("\n".join([head, *rows, "a\t1\tx\tadequacy\t2\trepeat"]) + "\n")
     Path("alone.tsv").write_text("\n".join([head, *rows[:8]]) + "\n")
+    Path("head.tsv").write_text(head + "\n")
     Path("source.de").write_text("eins\n" * 8)
     Path("kind.txt").write_text("news\n" * 4 + "law\n" * 4)
     Path("testset.toml").write_text('source = "source.de"\njudgements = "ratings.tsv"\n[labels]\nkind = "kind.txt"\n')
@@ -107,7 +108,8 @@ def test_output_file(agreement: Command) -> None:
     ("arguments", "message"),
     [
         (["no.tsv"], "no.tsv: no such file"),
-        (["none.toml"], 'none.toml names no judgements; add judgements = "FILE", or pass the file of ratings itself'),
+        (["none.toml"], 'none.toml: no judgements; add judgements = "FILE", or pass the file of ratings itself'),
+        (["head.tsv"], "head.tsv: no judgements; it has a header and nothing else"),
         (["ratings.tsv", "--scale", "fluency"],
          "no judgements on the scale 'fluency'; there are some on adequacy"),
         (["testset.toml", "--scale", "fluency", "--by", "kind"],

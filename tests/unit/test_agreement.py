@@ -382,7 +382,8 @@ def test_bins_are_named() -> None:
 @pytest.mark.parametrize(
     ("bins", "message"),
     [
-        (1, "bins=1: at least two are needed"),
+        (1, "bins=1: there can be 2 to 1000"),
+        (10**9, "bins=1000000000: there can be 2 to 1000"),
         ([], "bins : where bins begin must rise between 0 and 100"),
         ([50, 20], "bins 50, 20: where bins begin must rise between 0 and 100"),
         ([0, 20], "bins 0, 20: where bins begin must rise between 0 and 100"),
@@ -414,6 +415,15 @@ def test_refusals(options: dict[str, object], message: str) -> None:
     with pytest.raises(OptionError) as error:
         agreement([judge("x", "s", 0, 3)], **options)  # type: ignore[arg-type]
     assert str(error.value) == message
+
+
+def test_a_judgement_of_no_value_is_missing_and_an_infinite_one_refused() -> None:
+    said = [judge("x", "s", 0, 3), judge("y", "s", 0, NAN), judge("z", "s", 0, 3)]
+    [row] = agreement(said, statistics="observed")
+    assert (row.value, row.judgements, row.raters) == (1, 2, ("x", "z"))
+    with pytest.raises(OptionError) as error:
+        agreement([*said, judge("y", "t", 4, math.inf)])
+    assert str(error.value) == "rater y, system t, segment 5: ratings must be finite; NaN stands for a missing one"
 
 
 def test_unknown_statistic() -> None:

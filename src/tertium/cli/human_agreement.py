@@ -12,7 +12,7 @@ import click
 from tertium.cli.listings import Listing, Value, csv_listing, markdown_listings, text_listings
 from tertium.cli.score import counted, write
 from tertium.cli.tables import number, plain
-from tertium.core.errors import OptionError
+from tertium.core.errors import InputError, OptionError
 from tertium.core.evaluation import Evaluation
 from tertium.core.version import VERSION
 from tertium.human.agreement import STATISTICS, Agreement
@@ -96,12 +96,13 @@ def read(path: str, read_as: str | None) -> Evaluation:
     if read_as is not None or not path.endswith(".toml"):
         from tertium.io.ratings import open_ratings
 
-        return open_ratings(path, read_as)
-    from tertium.io.testset import read_testset
+        given, way_out = open_ratings(path, read_as), "it has a header and nothing else"
+    else:
+        from tertium.io.testset import read_testset
 
-    given = read_testset(path)
+        given, way_out = read_testset(path), 'add judgements = "FILE", or pass the file of ratings itself'
     if not given.judgements:
-        raise OptionError(f'{path} names no judgements; add judgements = "FILE", or pass the file of ratings itself')
+        raise InputError(f"{path}: no judgements; {way_out}")
     return given
 
 
@@ -143,7 +144,7 @@ def tables(found: Sequence[Agreement], width: int, covered: float | None) -> lis
         most = max(whole, key=lambda row: row.n if row.on != "order" else 0)
         facts = f"{counted(len(most.raters), 'rater')}, {counted(most.judgements, 'judgement')}"
         cut = next((row for row in whole if row.categories), None)
-        note = "" if cut is None or not cut.on.endswith("bins") else f"bins: {', '.join(cut.categories)}"
+        note = "" if cut is None or "bin" not in cut.on else f"bins: {', '.join(cut.categories)}"
         heads = ["statistic", "on", "value", *([f"{100 * covered:g}% interval"] if covered else []), "n", "pairs"]
         rows = [[row.statistic, row.on, row.value, *([interval(row, width)] if covered else []), row.n, row.pairs]
                 for row in whole]  # fmt: skip

@@ -272,13 +272,14 @@ def _row(table: _Table, word: str, coefficient: Coefficient, interval: Interval 
 
     statistic, ratings = STATISTICS[word], _compared(table, word)
     counted = statistic.on == "categories"
-    sort = "bins" if table.categories.binned else "points"
+    k = len(table.categories.names)
+    sort = ("bin" if table.categories.binned else "point") + ("" if k == 1 else "s")
     return Agreement(
         statistic=statistic.name,
         word=word,
         scale=table.scale,
         between=table.between,
-        on=f"{len(table.categories.names)} {sort}" if counted else statistic.on,
+        on=f"{k} {sort}" if counted else statistic.on,
         value=float(coefficient.under(np.ones((1, len(ratings.unit))))[0]) if len(ratings.unit) else float("nan"),
         n=len(ratings.unit),
         pairs=len(ratings.pairs.raters),

@@ -22,6 +22,8 @@ Between = Literal["raters", "repeats"]
 BETWEEN: tuple[Between, ...] = ("raters", "repeats")
 POINTS = 11  # a scale of more points than these is cut into bins before answers are counted as equal or not
 BINS = 5
+MOST = 1000  # bins
+INFINITE = "ratings must be finite; NaN stands for a missing one"
 
 
 class Pairs(NamedTuple):
@@ -62,7 +64,7 @@ class Ratings:
         if table.ndim != 2:
             raise OptionError(f"ratings of {table.ndim} dimensions; expected a matrix, a row for each rater")
         if np.isinf(table).any():
-            raise OptionError("ratings must be finite; NaN stands for a missing one")
+            raise OptionError(INFINITE)
         names = tuple(raters) if raters is not None else tuple(str(k + 1) for k in range(len(table)))
         if len(names) != len(table):
             raise OptionError(f"{len(names)} names of raters, but the matrix has {len(table)} rows")
@@ -146,7 +148,10 @@ class Answer(NamedTuple):
 def answers(judgements: Iterable[Judgement], scale: str, between: Between = "raters") -> list[Answer]:
     """The answers on a scale that are compared: between raters those of genuine items, between repeats what a rater
     said at first and again (`kind` repeat) of one item."""
-    given = [judgement for judgement in judgements if judgement.scale == scale]
+    given = [one for one in judgements if one.scale == scale and not math.isnan(one.value)]  # NaN: no answer
+    for one in given:
+        if math.isinf(one.value):
+            raise OptionError(f"rater {one.rater}, system {one.system}, segment {one.segment + 1}: {INFINITE}")
     if between == "raters":
         return [
             Answer("", one.rater, one.system, one.segment, one.task, one.value, one.spans)
@@ -251,14 +256,14 @@ def categories(values: Array, scale: str = "", bins: int | Sequence[float] | Non
             return Categories(names, tuple(low + k + 0.5 for k in range(int(points) - 1)), False)
         bins = BINS
     if isinstance(bins, int):
-        if bins < 2:
-            raise OptionError(f"bins={bins}: at least two are needed")
+        if not 2 <= bins <= MOST:
+            raise OptionError(f"bins={bins}: there can be 2 to {MOST}")
         edges = [low + (high - low) * k / bins for k in range(1, bins)] if high > low else []
     else:
         edges = [float(edge) for edge in bins]
         rising = all(a < b for a, b in pairwise([low, *edges])) and all(map(math.isfinite, edges))
-        if not edges or not rising or edges[-1] > high:
-            shown = ", ".join(f"{edge:g}" for edge in edges)
+        if not 0 < len(edges) < MOST or not rising or edges[-1] > high:
+            shown = ", ".join(f"{edge:g}" for edge in edges[:10])
             raise OptionError(f"bins {shown}: where bins begin must rise between {low:g} and {high:g}")
     ends = [low, *edges, high]
     spans = [f"[{a:g}, {b:g})" for a, b in pairwise(ends)]
