@@ -11,11 +11,13 @@ import json
 from functools import cache
 from typing import Any
 
+import krippendorff
 import numpy as np
 import pytest
 
 from tertium.human.agreement import agreement
-from tertium.human.answers import Answer, Ratings, collect
+from tertium.human.answers import Answer, Ratings, answers, collect
+from tertium.io.ratings import open_ratings
 
 from .files import LARGEST, ORACLES, needs_oracles
 
@@ -118,3 +120,30 @@ def test_calibration(pair: str) -> None:
     raw, z = agreement(ratings, "da100", statistics="alpha-interval,alpha-z")
     check("alpha_interval_raw", raw.value, theirs["alpha_interval_raw"])
     check("alpha_interval_z", z.value, theirs["alpha_interval_z"])
+
+
+def test_calibration_as_it_is_read() -> None:
+    """The same numbers from the file itself: items and language pairs are found by the reader."""
+    path = HUMAN / "wmt22-appraise" / "WMT22.Appraise.calibrationHITs.20221103.csv.gz"
+    rows = agreement(open_ratings(path), "da100", by="languages", statistics="alpha-interval,alpha-z")
+    names = {"alpha-interval": "alpha_interval_raw", "alpha-z": "alpha_interval_z"}
+    assert {row.group for row in rows} == set(PAIRS)
+    for row in rows:
+        theirs = expected()["wmt22_calibration"][row.group]
+        assert (len(row.raters), row.n, row.judgements) == (theirs["annotators"], theirs["items"], theirs["judgments"])
+        check(names[row.word], row.value, theirs[names[row.word]])
+
+
+@pytest.mark.parametrize("pair", ["lv-en", pytest.param("zh-en", marks=pytest.mark.slow)])
+def test_the_crowd_of_wmt22(pair: str) -> None:
+    """Few items that two people judged among very many that one did: krippendorff 0.9.0, run here."""
+    given = open_ratings(HUMAN / "wmt22-toen" / f"{pair}.judgments.tsv.gz")
+    matrix = collect(answers(given.judgements, "da100")).shared().matrix()
+    words = {level: f"alpha-{level}" for level in ("interval", "ratio")}
+    for row in agreement(given, "da100", between="raters", statistics=list(words.values())):
+        level = row.word.removeprefix("alpha-")
+        check(f"WMT22 {level}", row.value, float(krippendorff.alpha(matrix, level_of_measurement=level)))
+    cut = np.where(np.isnan(matrix), np.nan, np.minimum(matrix // 20, 4))
+    for row in agreement(given, "da100", between="raters", statistics="alpha-nominal,alpha-ordinal"):
+        level = row.word.removeprefix("alpha-")
+        check(f"WMT22 {level}, 5 bins", row.value, float(krippendorff.alpha(cut, level_of_measurement=level)))
