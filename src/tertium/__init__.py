@@ -6,8 +6,10 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from tertium.analysis.bench import noised_pairs as noised_pairs
     from tertium.analysis.buckets import buckets as buckets
     from tertium.analysis.contrast import compare_types as compare_types
+    from tertium.analysis.damage import type_damage as type_damage
     from tertium.analysis.diagnose import diagnose as diagnose
     from tertium.analysis.favouritism import benefits as benefits
     from tertium.analysis.favouritism import disagreements as disagreements
@@ -16,6 +18,7 @@ if TYPE_CHECKING:
     from tertium.analysis.mbr import rerank as rerank
     from tertium.analysis.ngrams import ngrams as ngrams
     from tertium.analysis.pairwise import pairwise as pairwise
+    from tertium.analysis.stress import stress as stress
     from tertium.analysis.types import types as types
     from tertium.core.errors import TertiumError as TertiumError
     from tertium.core.evaluation import Evaluation as Evaluation
@@ -75,6 +78,7 @@ _HOME = {
     "mbr": "analysis.mbr",
     "metric": "core.metric",
     "ngrams": "analysis.ngrams",
+    "noised_pairs": "analysis.bench",
     "pairwise": "analysis.pairwise",
     "parse": "metrics",
     "rank_systems": "human.ranking",
@@ -85,7 +89,9 @@ _HOME = {
     "save": "io.evaluation:save_evaluation",
     "score": "inference.scores",
     "scores": "inference.scores",
+    "stress": "analysis.stress",
     "tokenize": "text.words",
+    "type_damage": "analysis.damage",
     "types": "analysis.types",
     "write_ratings": "io.ratings",
 }

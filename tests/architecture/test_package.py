@@ -102,6 +102,7 @@ PUBLIC = [
     "mbr",
     "metric",
     "ngrams",
+    "noised_pairs",
     "pairwise",
     "parse",
     "rank_systems",
@@ -112,7 +113,9 @@ PUBLIC = [
     "save",
     "score",
     "scores",
+    "stress",
     "tokenize",
+    "type_damage",
     "types",
     "write_ratings",
 ]

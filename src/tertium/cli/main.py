@@ -20,6 +20,7 @@ COMMANDS = {
     "buckets": ("Score parts of a test set: by document, label or length.", "tertium.cli.buckets:buckets"),
     "disagree": ("Show where metrics favour different systems.", "tertium.cli.disagree:disagree"),
     "human": ("Read, check and analyse what people said.", "tertium.cli.human:human"),
+    "stress": ("Damage outputs and show what metrics notice.", "tertium.cli.stress:stress"),
     "verify": ("Compute a published score again and say whether it holds.", "tertium.cli.verify:verify_command"),
     "mbr": ("Choose by minimum Bayes risk.", "tertium.cli.nbest:mbr"),
     "rerank": ("Choose by a metric that needs no references.", "tertium.cli.nbest:rerank"),

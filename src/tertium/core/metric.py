@@ -55,6 +55,10 @@ class Prepared:
             return None
         return outputs.present & (self.references.counts > 0)
 
+    def take(self, numbers: NDArray[np.int64]) -> Self:
+        """The segments of these numbers, in this order, with the same knowledge of the whole test set."""
+        return dataclasses.replace(self, references=self.references.take(numbers))
+
 
 @runtime_checkable
 class Metric(Protocol):
@@ -122,7 +126,7 @@ def metric_text(value: Any) -> str:
     return f"{value.name}({', '.join(options)})" if options else str(value.name)
 
 
-def read_text(text: str) -> tuple[str, dict[str, object]]:
+def read_text(text: str, kind: str = "metric", example: str = 'bleu(tokenize="zh")') -> tuple[str, dict[str, object]]:
     """`chrf(words=2)` -> ("chrf", {"words": 2}); only names and literals, nothing is executed."""
     try:
         tree = ast.parse(text.strip(), mode="eval").body
@@ -142,9 +146,7 @@ def read_text(text: str) -> tuple[str, dict[str, object]]:
                     f"{text}: option {keyword.arg!r} must be a plain value: a quoted string, a number, True or False"
                 ) from None
         return tree.func.id, options
-    raise OptionError(
-        f'{text!r} is not a metric; write a name, or name(option=value, ...), such as bleu(tokenize="zh")'
-    )
+    raise OptionError(f"{text!r} is not a {kind}; write a name, or name(option=value, ...), such as {example}")
 
 
 def describe_options(cls: type[Any]) -> str:

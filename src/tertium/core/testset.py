@@ -46,6 +46,10 @@ class References(Sequence[tuple[str, ...]]):
     def __iter__(self) -> Iterator[tuple[str, ...]]:
         return (self[i] for i in range(self.segments))  # type: ignore[misc]
 
+    def take(self, numbers: NDArray[np.int64]) -> References:
+        """Those of the segments of these numbers, in this order."""
+        return References(tuple(stream.take(numbers) for stream in self.streams), len(numbers))
+
     @cached_property
     def counts(self) -> NDArray[np.int64]:
         """How many references each segment has. # (n,)"""
