@@ -151,6 +151,16 @@ def test_slices(texts: list[str | None], start: int | None, stop: int | None, st
     assert list(part[::-1]) == texts[here][::-1]
 
 
+@given(st.lists(st.none() | st.text(), min_size=1), st.data())
+def test_lines_by_number(texts: list[str | None], data: st.DataObject) -> None:
+    numbers = data.draw(st.lists(st.integers(0, len(texts) - 1)))
+    lines = Lines.of(texts)
+    taken = lines.take(np.array(numbers, dtype=np.int64))
+    assert list(taken) == [texts[k] for k in numbers]
+    references = References((lines,), len(lines)).take(np.array(numbers, dtype=np.int64))
+    assert list(references) == [() if texts[k] is None else (texts[k],) for k in numbers]
+
+
 def test_index_errors() -> None:
     lines = Lines.of(["a", None])
     for index in (2, -3, 100):

@@ -351,14 +351,9 @@ class Negate:
     def rewrite(self, given: Material, draw: np.random.Generator) -> Rewriting:  # noqa: ARG002
         """Words that say no, and verbs that can be negated."""
         table, words = negation_table(self.language or given.language), given.words
-        following = [*words.texts[1:], ""]
-        last = {int(end) - 1 for end in words.starts[1:]}
-        return Rewriting(
-            [
-                negate(word, "" if number in last else after, table)
-                for number, (word, after) in enumerate(zip(words.texts, following, strict=True))
-            ]
-        )
+        texts = words.texts
+        last = {int(end) - 1 for end in words.starts[1:]}  # numbers of words that nothing follows
+        return Rewriting([negate(word, "" if k in last else texts[k + 1], table) for k, word in enumerate(texts)])
 
 
 # What is tried where nobody says what.

@@ -58,4 +58,4 @@ class Recount:
         import numpy as np
 
         whole = self.score - self.score_of_nothing
-        return 100 * (scores - self.score_of_nothing) / whole if whole else np.full_like(scores, np.nan)
+        return 100 * ((scores - self.score_of_nothing) / whole) if whole else np.full_like(scores, np.nan)

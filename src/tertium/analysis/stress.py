@@ -156,7 +156,7 @@ def stress(
         selectivity=tuple(_selectivity(curves)),
         blind_spots=tuple(_blind_spots(curves, evaluation.metrics, noises)),
         signatures=evaluation.signatures,
-        warnings=(*evaluation.warnings, *notes),
+        warnings=(*evaluation.warnings, *notes, *_untouched(curves)),
     )
 
 
@@ -217,6 +217,15 @@ def _curve(
         spread=tuple(spread),
         area=area,
     )
+
+
+def _untouched(curves: Sequence[Curve]) -> Iterator[str]:
+    """Rates that are too low for a word to be touched: 100 % left says nothing there."""
+    for curve in curves:
+        none = [f"{100 * rate:g}" for rate, count in zip(curve.rates, curve.touched, strict=True) if not count]
+        if none and curve.metric == curves[0].metric:
+            aimed = "" if curve.aim == "random" else f" aimed at {curve.aim}"
+            yield f"{curve.noise}{aimed} touches no word at {', '.join(none)} %: the text is too short"
 
 
 def _selectivity(curves: Sequence[Curve]) -> Iterator[Selectivity]:

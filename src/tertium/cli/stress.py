@@ -5,9 +5,10 @@ from __future__ import annotations
 import dataclasses
 import json
 import math
+import sys
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
-from typing import IO, Any
+from contextlib import ExitStack
+from typing import Any
 
 import click
 
@@ -142,9 +143,10 @@ def read_rates(text: str | None) -> Sequence[float]:
 
 def one_noise(noises: Sequence[str]) -> str:
     """The noise of types."""
-    if len(noises) > 1:
-        raise OptionError(f"--damage takes one noise, not {len(noises)}: {', '.join(noises)}")
-    return noises[0] if noises else "mask"
+    found = parse_noises(noises or "mask")
+    if len(found) != 1:
+        raise OptionError(f"--damage takes one noise, not {len(found)}: {', '.join(map(str, found))}")
+    return str(found[0])
 
 
 def write_pairs(testset: TestSet, system: System | None, path: str, options: Mapping[str, Any]) -> str:
@@ -155,10 +157,8 @@ def write_pairs(testset: TestSet, system: System | None, path: str, options: Map
         for pair in noised_pairs(testset, system, **options):
             yield json.dumps({**dataclasses.asdict(pair), "severity": pair.severity}, ensure_ascii=False)
 
-    target: AbstractContextManager[IO[bytes]] = (
-        nullcontext(click.get_binary_stream("stdout")) if path == "-" else write_atomically(path)
-    )
-    with target as file:
+    with ExitStack() as stack:
+        file = sys.stdout.buffer if path == "-" else stack.enter_context(write_atomically(path))
         count = sum(1 for line in lines() if file.write(line.encode() + b"\n"))
     return f"tertium: {counted(count, 'pair')} written to {'the screen' if path == '-' else path}"
 
@@ -206,7 +206,7 @@ def curve_listings(result: StressTest, width: int) -> Iterator[Listing]:
         curves = [curve for curve in result.curves if curve.metric == metric]
         rates = [f"{100 * rate:g}%" for rate in curves[0].rates]
         rows: list[list[Value]] = [
-            [curve.noise, curve.aim, *curve.left, curve.area, f"{curve.sensitivity:.2f}"] for curve in curves
+            [curve.noise, curve.aim, *curve.left, curve.area, number(curve.sensitivity, 2)] for curve in curves
         ]
         name = metric if "(" in metric else title
         scores = f"{result.scores[metric]:.{width}f}, of empty outputs {result.nothing[metric]:.{width}f}"
