@@ -8,11 +8,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.laws.texts import ANY, MESSES, TEXTS
 
+import tertium as tt
 from tertium.analysis.aims import AIMS, Words, function_types, ranks
 from tertium.analysis.noise import MASK, NOISES, USUAL, Material, Noise, parse_noise, parse_noises
 from tertium.analysis.plan import Noised, Plan, plan
 from tertium.core.errors import InputError, OptionError
 from tertium.core.lines import Lines
+from tertium.text.meteor import tokenize_meteor
 
 ALL = [str(noise) for noise in parse_noises(USUAL)] + ['case(how="upper")', 'case(how="lower")']
 RATES = (0.05, 0.1, 0.3, 0.5, 0.9, 1.0)
@@ -211,6 +213,19 @@ def test_untranslated_words_stand_where_the_source_has_them() -> None:
     sources = Lines.of(["die Stadt", "Berlin"])
     found = plan("untranslate", Material(words, sources))
     assert found.texts == ["die", "die", "Stadt", "Stadt", None]  # a name that is the same stays
+
+
+def test_the_mask_is_one_word_to_everybody() -> None:
+    text = f"The {MASK} sat."
+    for name in ("none", "13a", "intl", "zh", "char"):
+        assert MASK in tt.tokenize(text, name)
+        assert MASK.lower() in tt.tokenize(text, name, lowercase=True)
+    for no_punct in (False, True):
+        assert str(tokenize_meteor(Lines.of([text]), "en", no_punct)[0]).split()[:3] == ["the", MASK, "sat"]
+    testset = tt.TestSet(segments=1, references=tt.References((Lines.of(["a b c d"]),), 1))
+    system = tt.System(name="masked", outputs=Lines.of([f"a {MASK} c d"]))
+    for score in tt.evaluate(testset, [system], ["ter", "ter(normalized=True, asian=True)", "wer"]).scores():
+        assert score.value == pytest.approx(25)
 
 
 def test_names_and_options() -> None:
