@@ -187,6 +187,20 @@ def test_tokenised_texts() -> None:
     assert tt.stress(testset, None, "wer", noises="delete", on="references").words == 4
 
 
+def test_words_that_spaces_do_not_separate() -> None:
+    text = "这座老桥在冬天的早晨总是被浓雾笼罩着。"
+    testset = one_reference(text)
+    whole = tt.stress(testset, None, "bleu", noises="delete", on="references")
+    assert (
+        "words are very long: where spaces do not separate them, tokenise first (such as --tokenize zh)"
+        in whole.warnings
+    )
+    split = tt.stress(testset, None, 'bleu(tokenize="zh")', noises="delete,permute", on="references", tokenize="zh")
+    assert split.words == len(text)
+    assert not any("very long" in warning for warning in split.warnings)
+    assert split.curves[0].left[-1] < 60
+
+
 def test_pairs(example: tt.Evaluation) -> None:
     options = {"noises": "delete,repeat", "aims": ("random", "end"), "rates": (0.1, 0.3), "seeds": 2}
     pairs = list(tt.noised_pairs(example.testset, example.systems[0], **options))  # type: ignore[arg-type]

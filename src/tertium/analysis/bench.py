@@ -22,6 +22,7 @@ from tertium.text.words import Reading
 RATES = (0.05, 0.1, 0.2, 0.3)
 SEEDS = 5
 ON = ("outputs", "references")
+LONG = 15  # characters of an average word where spaces do not separate words
 
 
 class Bench(NamedTuple):
@@ -113,6 +114,9 @@ def usable_noises(
             found.append(noise)
         else:
             notes.append(f"{noise} is left out: there is no word that it can touch")
+    words = bench.given.words
+    if sum(map(len, words.texts)) > LONG * len(words):
+        notes.append("words are very long: where spaces do not separate them, tokenise first (such as --tokenize zh)")
     if not found:
         raise OptionError("; ".join(notes) or "no noise; name at least one, such as delete")
     return tuple(found)
