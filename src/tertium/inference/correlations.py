@@ -1,0 +1,116 @@
+"""How far two lists of numbers go together. NaN, never 0, where that cannot be said; n always comes along.
+
+A value that is missing (NaN, or infinite) on either side leaves the pair out. p is two-sided, for "they do not go together".
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+from tertium.core.errors import InputError
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+    from tertium.core.stats import Array
+
+
+class Correlation(NamedTuple):
+    """A correlation, the p-value of "there is none", and how many pairs of numbers it rests on."""
+
+    value: float
+    p: float
+    n: int
+
+
+def both_known(x: ArrayLike, y: ArrayLike) -> tuple[Array, Array]:
+    """The pairs of which neither side is missing. # (n,), (n,) -> (m,), (m,)"""
+    import numpy as np
+
+    left, right = np.asarray(x, dtype=np.float64).ravel(), np.asarray(y, dtype=np.float64).ravel()
+    if len(left) != len(right):
+        raise InputError(f"a correlation needs two equally long lists; got {len(left)} and {len(right)} numbers")
+    known = np.isfinite(left) & np.isfinite(right)
+    return left[known], right[known]
+
+
+def pearson(x: ArrayLike, y: ArrayLike) -> Correlation:
+    """Pearson's r (1895): how close the points are to a line; p by Student's t with n - 2 degrees of freedom.
+
+    Two points always lie on a line: their p is 1.
+    """
+    return _on_a_line(*both_known(x, y))
+
+
+def spearman(x: ArrayLike, y: ArrayLike) -> Correlation:
+    """Spearman's rho (1904): Pearson's r of the ranks, where equal values share the mean of their ranks."""
+    from scipy import stats
+
+    left, right = both_known(x, y)
+    if len(left) == 0:
+        return Correlation(math.nan, math.nan, 0)
+    return _on_a_line(stats.rankdata(left), stats.rankdata(right))
+
+
+def tau_b(x: ArrayLike, y: ArrayLike) -> Correlation:
+    """Kendall's tau-b (1945): (C - D) / sqrt((P - ties in x)(P - ties in y)) over all P pairs of points.
+
+    C and D count the pairs that both sides order alike and against each other. p is exact for small lists without ties,
+    else by the normal approximation that ties correct.
+    """
+    return _kendall(x, y, "b")
+
+
+def tau_c(x: ArrayLike, y: ArrayLike) -> Correlation:
+    """Kendall's tau-c (Stuart 1953): 2 (C - D) / (n^2 (m - 1) / m), m the smaller number of different values.
+
+    It can reach 1 where one side knows few values and the other many. p is that of tau-b.
+    """
+    return _kendall(x, y, "c")
+
+
+CORRELATIONS: dict[str, Callable[[ArrayLike, ArrayLike], Correlation]] = {
+    "pearson": pearson,
+    "spearman": spearman,
+    "tau_b": tau_b,
+    "tau_c": tau_c,
+}
+
+
+def _on_a_line(x: Array, y: Array) -> Correlation:
+    """Pearson's r of complete pairs."""
+    import numpy as np
+
+    n = len(x)
+    if n < 2 or x.min() == x.max() or y.min() == y.max():  # one value is not spread over anything
+        return Correlation(math.nan, math.nan, n)
+    left, right = x - x.mean(), y - y.mean()
+    # Scaled first, so that squares of very large or very small numbers stay in range.
+    left, right = left / np.abs(left).max(), right / np.abs(right).max()
+    r = float(left @ right / math.sqrt(float(left @ left) * float(right @ right)))
+    r = max(-1.0, min(1.0, r))
+    return Correlation(r, p_of_r(r, n), n)
+
+
+def p_of_r(r: float, n: int) -> float:
+    """How often n points without any correlation lie at least as close to a line, rising or falling."""
+    from scipy import special
+
+    if n <= 2 or math.isnan(r):
+        return 1.0 if n == 2 else math.nan
+    if abs(r) == 1:
+        return 0.0
+    t = abs(r) * math.sqrt((n - 2) / ((1 - r) * (1 + r)))
+    return float(2 * special.stdtr(n - 2, -t))
+
+
+def _kendall(x: ArrayLike, y: ArrayLike, variant: Literal["b", "c"]) -> Correlation:
+    from scipy import stats
+
+    left, right = both_known(x, y)
+    if len(left) < 2:
+        return Correlation(math.nan, math.nan, len(left))
+    found = stats.kendalltau(left, right, variant=variant)
+    return Correlation(float(found.statistic), float(found.pvalue), len(left))
