@@ -1,6 +1,6 @@
 """How far two lists of numbers go together. NaN, never 0, where that cannot be said; n always comes along.
 
-A value that is missing (NaN, or infinite) on either side leaves the pair out. p is two-sided, for "they do not go together".
+A value that is missing (NaN or infinite) on either side leaves the pair out. p is two-sided.
 """
 
 from __future__ import annotations
