@@ -1,0 +1,125 @@
+"""Systems in pairs by people and by a metric: which is better, how surely, and do both say the same?
+
+How surely is asked by a paired permutation test that swaps two systems' segments: the sign of each segment's difference
+is flipped or not. Masks are drawn once for all pairs; where there are few segments, all of them are gone through.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, NamedTuple
+
+from tertium.inference.paired import check_trials
+from tertium.inference.pairs import as_groups, differences
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import ArrayLike, NDArray
+
+    from tertium.core.stats import Array
+
+SEED = 4  # the field's habit (Thompson et al. 2024): with it and 1,000 trials the masks are those of mt-metrics-eval
+TRIALS = 1_000
+BLOCK = 1 << 24  # numbers held at a time
+ROUNDING = 1e-9  # of the sum of all absolute differences: sums this close to 0 are 0
+
+
+def masks(n: int, trials: int = TRIALS, seed: int = SEED) -> Iterator[NDArray[np.bool_]]:
+    """Fair coins, blocks of rows: true where a value keeps its side, false where it is swapped. # (b, n)"""
+    import numpy as np
+
+    check_trials(trials, seed)
+    rng = np.random.default_rng(seed)
+    step = max(1, BLOCK // max(1, n))
+    for first in range(0, trials, step):
+        yield rng.random((min(step, trials - first), n), dtype=np.float32) > 0.5
+
+
+def all_masks(n: int) -> NDArray[np.bool_]:
+    """Every way to keep and swap n values. # (2^n, n)"""
+    import numpy as np
+
+    return (np.arange(1 << n)[:, None] >> np.arange(n) & 1).astype(bool)
+
+
+def flip_p_values(gaps: Array, *, trials: int = TRIALS, seed: int = SEED, enumerated: bool | None = None) -> Array:
+    """How often flipped differences add up to at least as much as they do: small where they are surely positive.
+
+    One-sided, for each row; a difference that is missing (NaN) takes no part. Flipping takes twice the flipped ones
+    away: the sum stays as large where those add up to at most 0. All flips are gone through where there are no more
+    than `trials`, unless `enumerated` says otherwise. # (pairs, n) -> (pairs,)
+    """
+    import numpy as np
+
+    n = gaps.shape[1]
+    filled = np.nan_to_num(gaps)
+    small = ROUNDING * np.abs(filled).sum(axis=1)
+    exact = n <= math.log2(max(1, trials)) if enumerated is None else enumerated
+    blocks = iter([all_masks(n)]) if exact else masks(n, trials, seed)
+    count, drawn = np.zeros(len(gaps)), 0
+    for kept in blocks:
+        count += ((~kept).astype(np.float64) @ filled.T <= small).sum(axis=0)
+        drawn += len(kept)
+    return count / drawn
+
+
+class Accuracy(NamedTuple):
+    """Pairs of systems that the metric orders as people do, and all pairs; adds up over test sets."""
+
+    agree: int
+    pairs: int
+
+    @property
+    def value(self) -> float:
+        """The share of pairs; NaN where there are none."""
+        return self.agree / self.pairs if self.pairs else math.nan
+
+    def pooled(self, other: Accuracy) -> Accuracy:
+        """The pairs of both: a system is only compared with systems of its own test set."""
+        return Accuracy(self.agree + other.agree, self.pairs + other.pairs)
+
+
+def pairwise_accuracy(gold: ArrayLike, metric: ArrayLike, which: NDArray[np.bool_] | None = None) -> Accuracy:
+    """Pairwise accuracy (Kocmi et al. 2021): how often the metric ranks two systems as people do. # (systems,)
+
+    A tie is right where both have one. `which` leaves only those pairs of systems, in the order (1, 2), (1, 3), ...
+    """
+    import numpy as np
+
+    left, right = as_groups(gold, metric)
+    people, machine = differences(left).ravel(), differences(right).ravel()
+    known = ~np.isnan(people) if which is None else ~np.isnan(people) & which
+    return Accuracy(int(np.count_nonzero(known & (np.sign(people) == np.sign(machine)))), int(known.sum()))
+
+
+def separated(gold: ArrayLike, alpha: float = 0.05, *, trials: int = TRIALS, seed: int = SEED) -> NDArray[np.bool_]:
+    """Pairs of systems that people tell apart on the segments judged for both. # (systems, n) -> (pairs,)
+
+    By flips of the differences, two-sided, the scores themselves counted as one more trial.
+    """
+    import numpy as np
+
+    p = flip_p_values(differences(np.asarray(gold, dtype=float)), trials=trials, seed=seed)
+    one_sided = (np.minimum(p, 1 - p) * trials + 1) / (trials + 1)
+    return 2 * one_sided <= alpha
+
+
+def soft_pairwise_accuracy(
+    gold: ArrayLike, metric: ArrayLike, *, trials: int = TRIALS, seed: int = SEED, enumerated: bool | None = None
+) -> tuple[float, int]:
+    """SPA (Thompson et al. 2024): 1 minus the mean distance between the p-values of people and metric, and n.
+
+    Over the n segments that have all scores; p is one-sided, for "the system in the earlier row is better".
+    # (systems, segments)
+    """
+    import numpy as np
+
+    left, right = as_groups(gold, metric)
+    whole = ~np.isnan(left).any(axis=0)
+    n = int(whole.sum())
+    if n == 0 or len(left) < 2:
+        return math.nan, n
+    p = [flip_p_values(differences(side[:, whole]), trials=trials, seed=seed, enumerated=enumerated)
+         for side in (left, right)]  # fmt: skip
+    return float(1 - np.abs(p[0] - p[1]).mean()), n

@@ -1,0 +1,176 @@
+"""WMT22 to English: every cell of the system- and segment-level tables, from published segment scores.
+
+Expected values: mt-metrics-eval (commit 68a481a, module `stats`), scipy 1.17.1, sacreBLEU 2.6.0; tie calibration also
+by a program in whole numbers. Values are printed with eight decimals; SPA is by single-precision sums there.
+"""
+
+import csv
+import gzip
+from functools import cache
+from typing import NamedTuple
+
+import numpy as np
+import pytest
+
+from tertium.inference.averages import average
+from tertium.inference.correlations import pearson, spearman, tau_b
+from tertium.inference.flips import Accuracy, pairwise_accuracy, soft_pairwise_accuracy
+from tertium.inference.pairs import difference_pearson, kendall_like
+from tertium.inference.rivals import permuted_pearson, williams
+from tertium.inference.ties import calibrate
+
+from .files import LARGEST, ORACLES, needs_oracles
+
+pytestmark = needs_oracles
+
+EXACT, SOFT, RANDOM = 1e-6, 1e-3, 0.03
+PAIRS = ("cs-en", "de-en", "ja-en", "liv-en", "ru-en", "uk-en", "zh-en")
+COLUMNS = {"sentBLEU": "sentBLEU", "sent-chrF2": "chrF2", "chrF2": "chrF2"}
+
+
+class Tables(NamedTuple):
+    """Systems x segments, systems in the order of their names. # (s, n)"""
+
+    z: np.ndarray
+    raw: np.ndarray
+    metrics: dict[str, np.ndarray]
+
+
+@cache
+def rows(name: str) -> list[dict[str, str]]:
+    path = ORACLES / "meta" / name
+    with gzip.open(path, "rt") if name.endswith(".gz") else path.open() as file:
+        return list(csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE))
+
+
+@cache
+def tables(pair: str) -> Tables:
+    here = [row for row in rows("wmt22-toen-segments.tsv.gz") if row["lp"] == pair]
+    systems = sorted({row["system"] for row in here})
+    number = {name: k for k, name in enumerate(systems)}
+    segments = max(int(row["sid"]) for row in here)
+
+    def table(column: str) -> np.ndarray:
+        values = np.full((len(systems), segments), np.nan)
+        for row in here:
+            if row[column]:
+                values[number[row["system"]], int(row["sid"]) - 1] = float(row[column])
+        return values
+
+    return Tables(table("human_z"), table("human_raw"), {name: table(name) for name in ("sentBLEU", "chrF2")})
+
+
+def check(what: str, ours: float, theirs: str, tolerance: float, where: object) -> None:
+    difference = abs(ours - float(theirs))
+    LARGEST[f"meta {what}"] = max(LARGEST.get(f"meta {what}", 0.0), difference)
+    assert difference <= tolerance, (what, where, ours, theirs)
+
+
+@pytest.mark.parametrize("pair", PAIRS)
+def test_segment_level(pair: str) -> None:
+    found = tables(pair)
+    expected = [row for row in rows("wmt22-toen-seg-correlations.tsv") if row["lp"] == pair]
+    assert len(expected) == 2
+    for row in expected:
+        metric = found.metrics[COLUMNS[row["metric"]]]
+        names = {"pearson": "pearson", "kendall_b": "tau_b", "spearman": "spearman"}
+        for theirs, ours in names.items():
+            for suffix, by in (("none", "none"), ("item", "item"), ("sys", "system")):
+                value = average(found.z, metric, ours, by).value
+                check(f"{ours} {by}", value, row[f"{theirs}_{suffix}"], EXACT, row)
+        check("acc_eq, eps 0", average(found.z, metric, "acc_eq", "item").value, row["acc23_item_eps0"], EXACT, row)
+        check("tau_eq, eps 0", average(found.z, metric, "tau_eq", "item").value, row["tau23_item_eps0"], EXACT, row)
+        check("PDP", difference_pearson(found.z, metric).value, row["pearson_pdp_item"], EXACT, row)
+        best = calibrate(found.z, metric)
+        check("acc_eq", best.acc_eq, row["acc_eq_item"], EXACT, row)
+        check("eps", best.eps, row["acc_eq_eps"], EXACT, row)
+        like = kendall_like(found.raw, metric, 25)
+        check("Kendall-like", like.value, row["KendallLike_raw25_item"], EXACT, row)
+        assert like.pairs == int(row["KendallLike_pairs"])
+        assert average(found.z, metric, "pearson").n == int(row["n_gold"])
+
+
+@pytest.mark.parametrize("pair", PAIRS)
+def test_systems_by_the_means_of_segments(pair: str) -> None:
+    found = tables(pair)
+    for row in (row for row in rows("wmt22-toen-seg-correlations.tsv") if row["lp"] == pair):
+        metric = found.metrics[COLUMNS[row["metric"]]]
+        whole = ~np.isnan(found.z).any(axis=0)
+        means = found.z[:, whole].mean(axis=1), metric[:, whole].mean(axis=1)
+        spa, n = soft_pairwise_accuracy(found.z, metric, trials=1000, seed=4)
+        assert n == int(row["n_full"])
+        check("SPA", spa, row["SPA_full_k1000_seed4"], SOFT, row)
+        check("accuracy of means", pairwise_accuracy(*means).value, row["PA_full"], EXACT, row)
+        check("pearson of means", pearson(*means).value, row["pearson_sys_full"], EXACT, row)
+
+
+METRICS = ("BLEU", "chrF2", "MacroF1", "MicroF1", "COMET20_pub")
+
+
+def system_scores(pair: str, metric: str) -> list[float]:
+    """Scores of systems, or people's, in the order of their names."""
+    here = [row for row in rows("wmt22-toen-sys-scores.tsv") if row["lp"] == pair]
+    return [float(row[metric]) for row in sorted(here, key=lambda row: row["system"])]
+
+
+def test_system_level() -> None:
+    expected = rows("wmt22-toen-sys-correlations.tsv")
+    assert {(row["lp"], row["metric"]) for row in expected} == {(pair, name) for pair in PAIRS for name in METRICS}
+    pooled = dict.fromkeys(METRICS, Accuracy(0, 0))
+    for row in expected:
+        gold, metric = (system_scores(row["lp"], name) for name in ("human_z", row["metric"]))
+        check("system pearson", pearson(gold, metric).value, row["pearson"], EXACT, row)
+        check("system spearman", spearman(gold, metric).value, row["spearman"], EXACT, row)
+        check("system tau_b", tau_b(gold, metric).value, row["kendall_b"], EXACT, row)
+        check("system tau_b p", tau_b(gold, metric).p, row["kendall_p"], EXACT, row)
+        accuracy = pairwise_accuracy(gold, metric)
+        assert accuracy == (int(row["agree"]), int(row["pairs"]))
+        check("accuracy", accuracy.value, row["pairwise_acc"], EXACT, row)
+        pooled[row["metric"]] = pooled[row["metric"]].pooled(accuracy)
+    for row in rows("wmt22-toen-global-accuracy.tsv"):
+        assert pooled[row["metric"]] == (int(row["agree"]), int(row["pairs"]))
+        check("pooled accuracy", pooled[row["metric"]].value, row["acc"], EXACT, row)
+
+
+def test_significance_between_metrics() -> None:
+    expected = rows("wmt22-toen-significance.tsv")
+    assert len(expected) == 35
+    for row in expected:
+        if row["level"] == "sys":
+            gold, first, second = (
+                np.array(system_scores(row["lp"], name)) for name in ("human_z", row["metric1"], row["metric2"])
+            )
+        else:
+            found = tables(row["lp"])
+            gold, first, second = found.z, *(found.metrics[COLUMNS[row[name]]] for name in ("metric1", "metric2"))
+        delta = pearson(gold, second).value - pearson(gold, first).value
+        check("difference", delta, row["delta"], EXACT, row)
+        p = williams(gold, first, second)
+        check("Williams", min(p, 1 - p), row["williams_p"], EXACT, row)
+        assert (p < 0.5) == (delta > 0)
+        drawn = permuted_pearson(gold, first, second, trials=int(row["k"]))
+        check("PERM-BOTH", drawn, row["perm_both_p"], RANDOM, row)
+
+
+def test_tie_calibration_where_people_tie_often() -> None:
+    expected = rows("wmt22-ties-calibration-bucketed-gold.tsv")
+    assert len(expected) == 28
+    degenerate = 0
+    for row in expected:
+        found = tables(row["lp"])
+        step = int(row["gold"].rsplit("/", 1)[1].rstrip(")"))
+        gold = np.floor(np.minimum(found.raw, 99.999) / step)
+        metric = found.metrics[row["metric"]]
+        best = calibrate(gold, metric)
+        check("acc_eq, bucketed", best.acc_eq, row["acc_eq_exact"], EXACT, row)
+        check("tau_eq, bucketed", best.tau_eq, row["tau23_opt"], EXACT, row)
+        check("eps, lowest", best.eps, row["eps_exact_min"], EXACT, row)
+        check("eps, highest", best.highest_eps, row["eps_exact_max"], EXACT, row)
+        assert best.pairs == int(row["n_pairs"])
+        check("gold ties", best.gold_tied, row["gold_tied_share"], EXACT, row)
+        if row["eps"] == row["eps_exact_min"]:  # the share is that of the other program's eps
+            check("metric ties", best.tied, row["metric_tied_share_at_eps"], EXACT, row)
+        plain = average(gold, metric, "acc_eq", "item").value
+        check("acc_eq, bucketed, eps 0", plain, row["acc23_eps0"], EXACT, row)
+        degenerate += best.degenerate
+    assert degenerate == 21
