@@ -10,6 +10,7 @@ import math
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
+from tertium.core.errors import OptionError
 from tertium.inference.paired import check_trials
 from tertium.inference.pairs import as_groups, differences
 
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
 SEED = 4  # the field's habit (Thompson et al. 2024): with it and 1,000 trials the masks are those of mt-metrics-eval
 TRIALS = 1_000
+MOST = 20  # values whose swaps are all gone through
 BLOCK = 1 << 24  # numbers held at a time
 ROUNDING = 1e-9  # of the sum of all absolute differences: sums this close to 0 are 0
 
@@ -40,6 +42,9 @@ def all_masks(n: int) -> NDArray[np.bool_]:
     """Every way to keep and swap n values. # (2^n, n)"""
     import numpy as np
 
+    if n > MOST:
+        raise OptionError(f"{n} values can be swapped in 2^{n} ways; more than 2^{MOST} are drawn at random instead")
+
     return (np.arange(1 << n)[:, None] >> np.arange(n) & 1).astype(bool)
 
 
@@ -52,16 +57,34 @@ def flip_p_values(gaps: Array, *, trials: int = TRIALS, seed: int = SEED, enumer
     """
     import numpy as np
 
-    n = gaps.shape[1]
     filled = np.nan_to_num(gaps)
     small = ROUNDING * np.abs(filled).sum(axis=1)
-    exact = n <= math.log2(max(1, trials)) if enumerated is None else enumerated
-    blocks = iter([all_masks(n)]) if exact else masks(n, trials, seed)
     count, drawn = np.zeros(len(gaps)), 0
-    for kept in blocks:
+    for kept in _blocks(gaps.shape[1], trials, seed, enumerated):
         count += ((~kept).astype(np.float64) @ filled.T <= small).sum(axis=0)
         drawn += len(kept)
     return count / drawn
+
+
+def system_p_values(values: Array, *, trials: int = TRIALS, seed: int = SEED, enumerated: bool | None = None) -> Array:
+    """`flip_p_values` of every pair of systems that have all scores: a product for each system serves all its pairs.
+    # (systems, n) -> (pairs,)
+    """
+    import numpy as np
+
+    small = ROUNDING * np.abs(differences(values)).sum(axis=1)
+    count, drawn = np.zeros(len(small)), 0
+    for kept in _blocks(values.shape[1], trials, seed, enumerated):
+        count += (differences(values @ (~kept).astype(np.float64).T) <= small[:, None]).sum(axis=1)
+        drawn += len(kept)
+    return count / drawn
+
+
+def _blocks(n: int, trials: int, seed: int, enumerated: bool | None) -> Iterator[NDArray[np.bool_]]:
+    """All masks where they are no more than trials, else some; unless `enumerated` says which."""
+    if n <= math.log2(max(1, trials)) if enumerated is None else enumerated:
+        return iter([all_masks(n)])
+    return masks(n, trials, seed)
 
 
 class Accuracy(NamedTuple):
@@ -100,9 +123,9 @@ def separated(gold: ArrayLike, alpha: float = 0.05, *, trials: int = TRIALS, see
     """
     import numpy as np
 
-    p = flip_p_values(differences(np.asarray(gold, dtype=float)), trials=trials, seed=seed)
-    one_sided = (np.minimum(p, 1 - p) * trials + 1) / (trials + 1)
-    return 2 * one_sided <= alpha
+    gaps = differences(np.asarray(gold, dtype=float))
+    p = np.minimum(*(flip_p_values(side, trials=trials, seed=seed) for side in (gaps, -gaps)))  # equal systems: both 1
+    return 2 * (p * trials + 1) / (trials + 1) <= alpha
 
 
 def soft_pairwise_accuracy(
@@ -120,6 +143,5 @@ def soft_pairwise_accuracy(
     n = int(whole.sum())
     if n == 0 or len(left) < 2:
         return math.nan, n
-    p = [flip_p_values(differences(side[:, whole]), trials=trials, seed=seed, enumerated=enumerated)
-         for side in (left, right)]  # fmt: skip
+    p = [system_p_values(side[:, whole], trials=trials, seed=seed, enumerated=enumerated) for side in (left, right)]
     return float(1 - np.abs(p[0] - p[1]).mean()), n
