@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from tertium.io.ratings import read_ratings as read_ratings
     from tertium.io.ratings import write_ratings as write_ratings
     from tertium.io.testset import read_testset as read_testset
+    from tertium.meta.judge import meta_evaluate as meta_evaluate
     from tertium.metrics import load as load
     from tertium.metrics import parse as parse
     from tertium.text.words import align as align
@@ -76,6 +77,7 @@ _HOME = {
     "judge": "human.scores",
     "load": "metrics",
     "mbr": "analysis.mbr",
+    "meta_evaluate": "meta.judge",
     "metric": "core.metric",
     "ngrams": "analysis.ngrams",
     "noised_pairs": "analysis.bench",

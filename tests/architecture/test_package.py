@@ -100,6 +100,7 @@ PUBLIC = [
     "judge",
     "load",
     "mbr",
+    "meta_evaluate",
     "metric",
     "ngrams",
     "noised_pairs",

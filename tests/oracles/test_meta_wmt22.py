@@ -12,14 +12,18 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
+import tertium as tt
 from tertium.inference.averages import average
 from tertium.inference.correlations import pearson, spearman, tau_b
 from tertium.inference.flips import Accuracy, pairwise_accuracy, soft_pairwise_accuracy
 from tertium.inference.pairs import difference_pearson, kendall_like
 from tertium.inference.rivals import permuted_pearson, williams
 from tertium.inference.ties import calibrate
+from tertium.io.segment_scores import campaign_order, read_segment_scores
+from tertium.meta.judge import pool
+from tertium.meta.tables import read_tables, segment_agreement
 
-from .files import LARGEST, ORACLES, needs_oracles
+from .files import LARGEST, ORACLES, needs_oracles, only_some
 
 pytestmark = needs_oracles
 
@@ -174,3 +178,126 @@ def test_tie_calibration_where_people_tie_often() -> None:
         check("acc_eq, bucketed, eps 0", plain, row["acc23_eps0"], EXACT, row)
         degenerate += best.degenerate
     assert degenerate == 21
+
+
+# From the texts, with tertium's own metrics
+
+WITH_TEXTS = ("liv-en", "cs-en", "de-en", "ja-en", "ru-en", "uk-en")
+FIRST = only_some(list(WITH_TEXTS), 1)
+# The table of the README beside the oracle files: Pearson of segment means with chrF2 under the right join, and under
+# one that takes SID for a line of the text.
+JOINED = dict(zip(PAIRS, (0.565, 0.594, 0.651, 0.401, 0.609, 0.508, 0.507), strict=True))
+MISTAKEN = dict(zip(PAIRS, (0.031, 0.010, -0.005, 0.030, 0.032, -0.028, 0.065), strict=True))
+
+
+def texts(pair: str, name: str) -> tt.Lines:
+    """As sacreBLEU read them: a byte order mark (uk-en, PROMT) is part of the first line."""
+    text = gzip.decompress((ORACLES.parent / "data" / "wmt22" / pair / name).read_bytes()).decode()
+    return tt.Lines.of(text.removesuffix("\n").split("\n"))
+
+
+@cache
+def evaluation(pair: str) -> tt.Evaluation:
+    reference = texts(pair, "ref.B.gz" if pair == "cs-en" else "ref.A.gz")
+    testset = tt.TestSet(
+        name=pair,
+        segments=len(reference),
+        references=tt.References((reference,), len(reference)),
+        documents=tuple(str(name) for name in texts(pair, "docs.gz")),
+    )
+    folder = ORACLES.parent / "data" / "wmt22" / pair / "systems"
+    systems = [
+        tt.System(name=path.name[:-3], outputs=texts(pair, f"systems/{path.name}")) for path in sorted(folder.iterdir())
+    ]
+    return tt.evaluate(testset, systems, ["bleu", "chrf"])
+
+
+def people(pair: str, column: str, order: str = "documents") -> dict[str, np.ndarray]:
+    path = ORACLES / "human" / "wmt22-toen" / f"{pair.replace('liv', 'lv')}.expected-seg.tsv.gz"
+    return read_segment_scores(path, evaluation(pair).testset, column, order=order)
+
+
+@pytest.mark.parametrize("pair", FIRST)
+def test_the_join_is_the_published_one(pair: str) -> None:
+    order = campaign_order(evaluation(pair).testset)
+    lines = {int(row["sid"]): int(row["line"]) for row in rows("wmt22-toen-segments.tsv.gz") if row["lp"] == pair}
+    assert [line + 1 for line in order] == [lines[sid] for sid in range(1, len(order) + 1)]
+    assert len(order) == len(evaluation(pair).testset)
+
+
+@pytest.mark.parametrize("pair", FIRST)
+def test_from_texts(pair: str) -> None:
+    found = tt.meta_evaluate(evaluation(pair), people(pair, "z"), levels=["system", "segment"])
+    raw = tt.meta_evaluate(evaluation(pair), people(pair, "raw"), levels=["segment"], threshold=25)
+    for row in (row for row in rows("wmt22-toen-sys-correlations.tsv") if row["lp"] == pair):
+        name = {"BLEU": "bleu", "chrF2": "chrf"}.get(row["metric"])
+        if name is None:
+            continue
+        assert len(found.systems) == int(row["n_sys"])
+        for theirs, ours in (("pearson", "pearson"), ("spearman", "spearman"), ("kendall_b", "tau_b")):
+            check(f"texts, system {ours}", found.find(name, ours).value, row[theirs], EXACT, row)
+        check("texts, system tau_b p", found.find(name, "tau_b").p, row["kendall_p"], EXACT, row)
+        check("texts, accuracy", found.find(name, "accuracy").value, row["pairwise_acc"], EXACT, row)
+        assert found.find(name, "accuracy").agree == int(row["agree"])
+    for row in (row for row in rows("wmt22-toen-seg-correlations.tsv") if row["lp"] == pair):
+        name = {"sentBLEU": "bleu", "sent-chrF2": "chrf"}[row["metric"]]
+        for theirs, ours in (("pearson", "pearson"), ("kendall_b", "tau_b"), ("spearman", "spearman")):
+            for suffix, by in (("none", "none"), ("item", "item"), ("sys", "system")):
+                value = found.find(name, ours, "segment", by).value
+                check(f"texts, {ours} {by}", value, row[f"{theirs}_{suffix}"], EXACT, row)
+        for ours, theirs in (
+            ("difference_pearson", "pearson_pdp_item"),
+            ("acc_eq", "acc23_item_eps0"),
+            ("tau_eq", "tau23_item_eps0"),
+            ("acc_eq_calibrated", "acc_eq_item"),
+        ):
+            check(f"texts, {ours}", found.find(name, ours, "segment", "item").value, row[theirs], EXACT, row)
+        assert found.find(name, "acc_eq_calibrated", "segment", "item").eps == 0 == float(row["acc_eq_eps"])
+        like = raw.find(name, "kendall_like", "segment", "item")
+        check("texts, Kendall-like", like.value, row["KendallLike_raw25_item"], EXACT, row)
+        assert like.n == int(row["KendallLike_pairs"])
+        soft = found.find(name, "spa")
+        check("texts, SPA in the order of lines", soft.value, row["SPA_full_k1000_seed4"], RANDOM, row)
+        assert (soft.n, found.judged) == (int(row["n_full"]), int(row["n_gold"]))
+        order = campaign_order(evaluation(pair).testset)  # so that the same masks meet the same segments
+        in_order = read_tables(evaluation(pair), people(pair, "z"))
+        [metric] = [scores.segments for scores in in_order.metrics if scores.name == name]
+        again = soft_pairwise_accuracy(in_order.gold.segments[:, order], metric[:, order])[0]
+        check("texts, SPA", again, row["SPA_full_k1000_seed4"], SOFT, row)
+
+
+@pytest.mark.slow
+def test_accuracy_pooled_from_texts() -> None:
+    """Six of the seven pairs have texts: the published counts without zh-en."""
+    found = pool([tt.meta_evaluate(evaluation(pair), people(pair, "z"), levels=["system"]) for pair in WITH_TEXTS])
+    for theirs, ours in (("BLEU", "bleu"), ("chrF2", "chrf")):
+        expected = [row for row in rows("wmt22-toen-sys-correlations.tsv") if row["metric"] == theirs]
+        counts = [sum(int(row[key]) for row in expected if row["lp"] in WITH_TEXTS) for key in ("agree", "pairs")]
+        [score] = [score for score in found if (score.metric, score.statistic) == (ours, "accuracy")]
+        assert [score.agree, score.n] == counts
+        assert score.value == counts[0] / counts[1]
+
+
+@pytest.mark.parametrize("pair", PAIRS)
+def test_segment_means_show_a_wrong_join(pair: str) -> None:
+    found = tables(pair)
+    chrf = found.metrics["chrF2"]
+    mistaken = np.empty_like(chrf)
+    for row in rows("wmt22-toen-segments.tsv.gz"):
+        if row["lp"] == pair:
+            mistaken[:, int(row["line"]) - 1] = chrf[:, int(row["sid"]) - 1]
+    assert segment_agreement(found.z, chrf).value == pytest.approx(JOINED[pair], abs=5.1e-4)
+    assert segment_agreement(found.z, mistaken).value == pytest.approx(MISTAKEN[pair], abs=5.1e-4)
+
+
+@pytest.mark.parametrize("pair", FIRST)
+def test_a_wrong_join_is_refused_unless_it_is_trusted(pair: str) -> None:
+    wrong = people(pair, "z", "lines")
+    with pytest.raises(
+        tt.TertiumError, match=rf"^test set {pair}: scores by people do not seem .* segments correlate -?0\.0"
+    ):
+        tt.meta_evaluate(evaluation(pair), wrong)
+    trusted = tt.meta_evaluate(evaluation(pair), wrong, levels=["segment"], trust_join=True)
+    right = next(row for row in rows("wmt22-toen-seg-correlations.tsv") if row["lp"] == pair)
+    assert trusted.judged == int(right["n_gold"])
+    assert trusted.find("chrf", "pearson", "segment").value < float(right["pearson_none"]) / 2

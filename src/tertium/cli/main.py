@@ -21,6 +21,7 @@ COMMANDS = {
     "disagree": ("Show where metrics favour different systems.", "tertium.cli.disagree:disagree"),
     "human": ("Read, check and analyse what people said.", "tertium.cli.human:human"),
     "stress": ("Damage outputs and show what metrics notice.", "tertium.cli.stress:stress"),
+    "meta": ("Judge metrics by people: which are closer, and how surely.", "tertium.cli.meta:meta"),
     "verify": ("Compute a published score again and say whether it holds.", "tertium.cli.verify:verify_command"),
     "mbr": ("Choose by minimum Bayes risk.", "tertium.cli.nbest:mbr"),
     "rerank": ("Choose by a metric that needs no references.", "tertium.cli.nbest:rerank"),

@@ -38,10 +38,9 @@ class PairCounts(NamedTuple):
         """Kendall (1945): (C - D) / sqrt of the pairs untied for people times those untied for the metric."""
         import numpy as np
 
-        untied_gold = self.pairs - self.gold_ties - self.both_ties
-        untied_metric = self.pairs - self.metric_ties - self.both_ties
-        untied = np.sqrt(np.asarray(untied_gold, dtype=float)) * np.sqrt(np.asarray(untied_metric, dtype=float))
-        return divided(self.concordant - self.discordant, untied)
+        untied_gold = np.asarray(self.pairs - self.gold_ties - self.both_ties, dtype=float)
+        untied_metric = np.asarray(self.pairs - self.metric_ties - self.both_ties, dtype=float)
+        return divided(self.concordant - self.discordant, np.sqrt(untied_gold * untied_metric))
 
     def tau_eq(self) -> Array:
         """Deutsch et al. (2023): right minus wrong pairs, over all; a tie is right where both sides have one."""

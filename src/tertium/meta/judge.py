@@ -188,6 +188,8 @@ def segment_level(gold: Scores, metric: Scores, threshold: float | None, micro: 
 
 
 def _warnings(tables: Tables, scores: Iterable[MetaScore]) -> Iterator[str]:
+    if tables.unjudged:
+        yield f"{tables.testset}: nobody judged {', '.join(tables.unjudged)}; left out"
     for score in scores:
         if score.tied > DEGENERATE:
             yield (

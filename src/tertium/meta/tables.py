@@ -42,6 +42,7 @@ class Tables:
     gold: Scores
     metrics: tuple[Scores, ...]
     grounded: tuple[str, ...]  # metrics that look at references
+    unjudged: tuple[str, ...]  # systems left out
 
 
 def read_tables(evaluation: Evaluation, gold: str | Metric | Mapping[str, ArrayLike]) -> Tables:
@@ -55,16 +56,18 @@ def read_tables(evaluation: Evaluation, gold: str | Metric | Mapping[str, ArrayL
     judged = np.flatnonzero(~np.isnan(people.corpus))
     if len(judged) < 2:
         raise InputError(
-            f"test set {evaluation.testset.name}: {len(judged)} systems have scores by {people.name}; "
-            f"at least two are needed to ask whether metrics rank them alike"
+            f"test set {evaluation.testset.name}: {people.name} has scores of {len(judged)} of "
+            f"{len(evaluation.systems)} systems; at least two are needed to ask whether metrics rank them alike"
         )
     names = tuple(evaluation.systems[k].name for k in judged)
+    rest = tuple(system.name for system in evaluation.systems if system.name not in names)
     return Tables(
         testset=evaluation.testset.name,
         systems=names,
         gold=_some(people, judged),
         metrics=tuple(_some(_scores(evaluation, metric), judged) for metric in others),
         grounded=tuple(str(metric) for metric in others if "references" in metric.needs),
+        unjudged=rest,
     )
 
 
@@ -119,15 +122,13 @@ def means(rows: Array) -> Array:
 
 
 def segment_agreement(gold: Array, metric: Array) -> Correlation:
-    """Pearson of segment means, each score minus the mean of its system: are easy segments easy for both?"""
+    """Pearson of segment means over the judged outputs, people's scores minus the mean of their system: are easy
+    segments easy for both? # (systems, segments)"""
     import numpy as np
 
     known = ~(np.isnan(gold) | np.isnan(metric))
-    sides = []
-    for values in (gold, metric):
-        there = np.where(known, values, np.nan)
-        sides.append(means((there - means(there)[:, None]).T))
-    return pearson(*sides)
+    people, machine = (np.where(known, values, np.nan) for values in (gold, metric))
+    return pearson(means((people - means(people)[:, None]).T), means(machine.T))
 
 
 def check_join(tables: Tables) -> None:
@@ -142,9 +143,10 @@ def check_join(tables: Tables) -> None:
         return
     name, best = max(tried.items(), key=lambda pair: pair[1].value)
     raise InputError(
-        f"test set {tables.testset}: {tables.gold.name} does not seem to be about these outputs: means of {best.n} "
-        f"segments correlate {best.value:.3f} with {name}, and more than {UNRELATED} is expected; are segments "
-        f"numbered in another order (WMT sorts documents by name)? --trust-join (trust_join=True) goes on all the same"
+        f"test set {tables.testset}: scores by {tables.gold.name} do not seem to be about these outputs: "
+        f"means of {best.n} segments correlate {best.value:.3f} with {name}, and more than {UNRELATED} is expected; "
+        f"are segments numbered in another order (WMT sorts documents by name)? "
+        f"--trust-join (trust_join=True) goes on all the same"
     )
 
 

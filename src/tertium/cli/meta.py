@@ -1,0 +1,20 @@
+"""`tertium meta`: how far metrics agree with people."""
+
+from __future__ import annotations
+
+import click
+
+from tertium.cli.lazy import LazyGroup
+
+# name: (what `tertium meta --help` says, where it lives)
+META = {
+    "judge": ("Judge metrics by what people said of the systems.", "tertium.cli.meta_judge:judge"),
+}
+
+
+@click.group(cls=LazyGroup, known=META, default="judge")
+def meta() -> None:
+    """Judge metrics by people: which are closer, and how surely.
+
+    tertium meta testset.toml -m bleu,chrf is tertium meta judge testset.toml -m bleu,chrf.
+    """

@@ -1,0 +1,386 @@
+"""`tertium meta judge`: metrics beside people, system by system and segment by segment."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from typing import Any
+
+import click
+
+from tertium.cli.listings import Listing, Value, csv_listing, markdown_listings, text_listings
+from tertium.cli.score import counted, describe, evaluate_all, progress_bar, read_input, system_options, write
+from tertium.cli.tables import headings, plain
+from tertium.core.errors import OptionError
+from tertium.core.evaluation import Evaluation
+from tertium.core.metric import Metric
+from tertium.core.version import VERSION
+from tertium.inference.corrections import CORRECTIONS
+from tertium.inference.flips import SEED, TRIALS
+from tertium.meta.judge import LEVELS, TITLES, Level, MetaEvaluation, MetaScore, meta_evaluate, pool
+from tertium.meta.rivalry import SEGMENT_TESTS, SYSTEM_TESTS, TEST_TITLES, Rivalry, Rules
+from tertium.metrics import parse, parse_list
+
+CORRECTED = {"holm": "p after Holm", "bh": "p after Benjamini-Hochberg", "none": "p uncorrected"}
+NAMED = ("pearson", "spearman", "tau_b")
+WIDTH = 3
+
+
+@click.command()
+@click.argument("testsets", nargs=-1, metavar="[TESTSET]...")
+@system_options
+@click.option("-m", "--metrics", multiple=True, metavar="METRIC",
+              help="Such as bleu or 'chrf(words=2)'; repeat or use commas. [default: bleu,chrf,ter]")  # fmt: skip
+@click.option(
+    "--gold", metavar="METRIC", help="What people said, such as 'human(scale=\"adequacy\")'. [default: human]"
+)
+@click.option("--gold-scores", multiple=True, metavar="FILE",
+              help="Or published scores of segments (SYS SID RAW.SCR Z.SCR N), one file for each TESTSET.")  # fmt: skip
+@click.option("--gold-column", type=click.Choice(["z", "raw"]), default="z", show_default=True,
+              help="Which of the published scores.")  # fmt: skip
+@click.option("--gold-order", type=click.Choice(["documents", "lines"]), default="documents", show_default=True,
+              help="What SID counts: segments of documents sorted by name, as WMT does, or lines.")  # fmt: skip
+@click.option("--trust-join", is_flag=True, help="Go on where people's scores do not fit the texts at all.")
+@click.option("--level", "levels", type=click.Choice(LEVELS), multiple=True, help="[default: both]")
+@click.option("--micro", is_flag=True, help="Weigh segments and systems by how many scores they have.")
+@click.option("--threshold", type=click.FloatRange(0, min_open=True), metavar="POINTS",
+              help="How far apart judgements must be for Kendall-like. [default: 25 on 0-100]")  # fmt: skip
+@click.option("--system-by", default="pearson", show_default=True, metavar="STATISTIC[:TEST]",
+              help=f"How metrics are compared by systems: {', '.join(SYSTEM_TESTS)}.")  # fmt: skip
+@click.option("--segment-by", default="acc_eq", show_default=True, metavar="STATISTIC[:TEST]",
+              help=f"And by segments: {', '.join(SEGMENT_TESTS)}. Tests: williams, both, inputs, systems.")  # fmt: skip
+@click.option("--correction", type=click.Choice(list(CORRECTIONS)), default="holm", show_default=True,
+              help="For many pairs of metrics at once.")  # fmt: skip
+@click.option("--alpha", type=click.FloatRange(0, 1, min_open=True, max_open=True), default=0.05, show_default=True,
+              help="How often a difference may be found where there is none.")  # fmt: skip
+@click.option("--trials", type=click.IntRange(1), default=TRIALS, show_default=True, help="Random swaps.")
+@click.option("--seed", type=click.IntRange(0), default=SEED, show_default=True, help="Seed of what is drawn.")
+@click.option("--pairs", is_flag=True, help="Show every pair of metrics.")
+@click.option("-f", "--format", "form", type=click.Choice(["text", "json", "csv", "markdown"]), default="text",
+              show_default=True, help="How results are printed.")  # fmt: skip
+@click.option("-w", "--width", type=click.IntRange(0, 17), default=WIDTH, show_default=True, help="Decimals as text.")
+@click.option("--threads", type=click.IntRange(1), help="Threads; the result is the same for any number.")
+@click.option("-o", "--output", metavar="FILE", help="Write to a file instead of the screen.")
+def judge(
+    testsets: tuple[str, ...],
+    src: str | None,
+    refs: tuple[str, ...],
+    hyps: tuple[str, ...],
+    doc: str | None,
+    missing: str | None,
+    metrics: tuple[str, ...],
+    gold: str | None,
+    gold_scores: tuple[str, ...],
+    gold_column: str,
+    gold_order: str,
+    trust_join: bool,
+    levels: tuple[Level, ...],
+    micro: bool,
+    threshold: float | None,
+    system_by: str,
+    segment_by: str,
+    correction: str,
+    alpha: float,
+    trials: int,
+    seed: int,
+    pairs: bool,
+    form: str,
+    width: int,
+    threads: int | None,
+    output: str | None,
+) -> None:
+    """Judge metrics by what people said of the systems.
+
+    tertium meta testset.toml -m bleu,chrf,ter --gold 'human(scale="adequacy")'. With several test sets, pairs of
+    systems are pooled and other statistics averaged over them.
+    """
+    rules = read_rules(system_by, segment_by, correction)
+    chosen = parse_list(metrics or ("bleu,chrf,ter",))
+    if gold_scores and len(gold_scores) != max(1, len(testsets)):
+        raise OptionError(f"{len(gold_scores)} files of --gold-scores for {counted(len(testsets), 'test set')}; "
+                          f"give one for each")  # fmt: skip
+    if len(testsets) > 1 and hyps:
+        raise OptionError("--hyp goes with one test set; several name their systems themselves")
+    evaluations, found = [], []
+    for k, testset in enumerate(testsets or (None,)):
+        given = read_input(testset, src, refs, hyps, doc, missing)
+        file = gold_scores[k] if gold_scores else None
+        evaluation, people = judged(given, chosen, gold, (file, gold_column, gold_order), threads)
+        evaluations.append(evaluation)
+        result = meta_evaluate(evaluation, people, levels=levels or LEVELS, micro=micro, threshold=threshold,
+                               rules=rules, trials=trials, seed=seed, alpha=alpha, trust_join=trust_join)  # fmt: skip
+        found.append(result)
+    if form == "json":
+        text = json_object(evaluations, found)
+    elif form == "csv":
+        text = csv_listing(full_listing(found))
+    else:
+        text = render(evaluations, found, form, width, pairs=pairs)
+    write(text, output)
+    if form != "json":
+        warnings = [*(item.warnings for item in evaluations), *(item.warnings for item in found)]
+        for warning in dict.fromkeys(warning for item in warnings for warning in item):
+            click.echo(f"tertium: note: {warning}", err=True)
+
+
+def read_rules(system_by: str, segment_by: str, correction: str) -> Rules:
+    """`tau_b:both` -> a statistic and a test."""
+    system, _, system_test = system_by.partition(":")
+    segment, _, segment_test = segment_by.partition(":")
+    return Rules(system=system, segment=segment, system_test=system_test or None, segment_test=segment_test or None,
+                 correction=correction)  # fmt: skip
+
+
+def judged(
+    given: Evaluation,
+    metrics: Sequence[Metric],
+    gold: str | None,
+    published: tuple[str | None, str, str],
+    threads: int | None,
+) -> tuple[Evaluation, Any]:
+    """The evaluation, and what in it, or beside it, people said."""
+    file, column, order = published
+    if file is not None and gold is not None:
+        raise OptionError("--gold names judgements of the test set, --gold-scores a file; give one of them")
+    people = None if file is not None else parse(gold or default_gold(given))
+    asked = [metric for metric in metrics if metric != people]
+    with progress_bar(given, len(asked)) as progress:
+        evaluation = evaluate_all(given, asked if people is None else [*asked, people], threads=threads,
+                                  progress=progress)  # fmt: skip
+    if file is None:
+        return evaluation, people
+    from tertium.io.segment_scores import read_segment_scores
+
+    return evaluation, read_segment_scores(file, given.testset, column, order=order)  # type: ignore[arg-type]
+
+
+def default_gold(given: Evaluation) -> str:
+    """`human`, on the first scale there is where nobody used its own."""
+    scales = list(dict.fromkeys(judgement.scale for judgement in given.judgements))
+    return "human" if not scales or "da100" in scales else f'human(scale="{scales[0]}")'
+
+
+def render(
+    evaluations: Sequence[Evaluation], found: Sequence[MetaEvaluation], form: str, width: int, *, pairs: bool
+) -> str:
+    """A part for each test set, and one over all."""
+    names = headings(evaluations[0].metrics)
+    markdown = form == "markdown"
+    parts = []
+    for evaluation, result in zip(evaluations, found, strict=True):
+        shown = listings(result, names, pairs=pairs)
+        parts += [about(evaluation, result), (markdown_listings if markdown else text_listings)(shown, width)]
+    if len(found) > 1:
+        over = [pooled_listing(found, names)]
+        parts.append((markdown_listings if markdown else text_listings)(over, width))
+    if not markdown:
+        parts.append("\n".join(dict.fromkeys(text for item in evaluations for text in item.signatures.values())))
+    return "\n\n".join(parts)
+
+
+def about(evaluation: Evaluation, result: MetaEvaluation) -> str:
+    """What is compared with what."""
+    cells = len(result.systems) * len(evaluation.testset)
+    return (f"{describe(evaluation.testset)}\n{len(result.metrics)} metrics against {result.gold}: "
+            f"{result.judged} of {cells} outputs of {counted(len(result.systems), 'system')} judged")  # fmt: skip
+
+
+def listings(result: MetaEvaluation, names: Mapping[str, str], *, pairs: bool) -> list[Listing]:
+    """Tables of one test set."""
+    tables: list[Listing] = []
+    for level in result.rivalries:
+        tables += (system_listings if level == "system" else segment_listings)(result, names)
+        tables += rivalry_listings(result.rivalries[level], names, pairs=pairs)
+        tables.append(matrix(result, level, names))
+    return tables
+
+
+def correlation_listing(
+    title: str, result: MetaEvaluation, names: Mapping[str, str], level: Level, average: str
+) -> Listing:
+    """Pearson, Spearman and tau-b with their p-values; tau-c and n."""
+    rows: list[list[Value]] = []
+    for metric in result.metrics:
+        items = [result.find(metric, statistic, level, average) for statistic in (*NAMED, "tau_c")]
+        shown: list[Value] = [cell for item in items[:-1] for cell in (item.value, item.p)]
+        rows.append([names[metric], *shown, items[-1].value, items[0].n])
+    return Listing(title, ["metric", "Pearson r", "p", "Spearman rho", "p", "tau-b", "p", "tau-c", "n"], rows)
+
+
+def system_listings(result: MetaEvaluation, names: Mapping[str, str]) -> list[Listing]:
+    """Do metrics rank systems as people do?"""
+    first = correlation_listing(f"System level: {len(result.systems)} systems, corpus scores", result, names, "system",
+                                "none")  # fmt: skip
+    rows: list[list[Value]] = []
+    for metric in result.metrics:
+        whole, apart, soft = (result.find(metric, name) for name in ("accuracy", "accuracy_separated", "spa"))
+        rows.append([names[metric], whole.value, f"{whole.agree}/{whole.n}", apart.value, f"{apart.agree}/{apart.n}",
+                     soft.value, soft.n])  # fmt: skip
+    alpha = result.rivalries["system"].alpha
+    title = f"System level: pairwise accuracy, of all pairs and of those people separate\n(p <= {alpha:g}); " \
+            f"soft pairwise accuracy (SPA) on n segments judged for all"  # fmt: skip
+    return [first, Listing(title, ["metric", "accuracy", "pairs", "separated", "pairs", "SPA", "n"], rows)]
+
+
+def segment_listings(result: MetaEvaluation, names: Mapping[str, str]) -> list[Listing]:
+    """Do metrics judge single outputs as people do?"""
+    tables = [
+        correlation_listing(title, result, names, "segment", by)
+        for by, title in (
+            ("none", "Segment level: all scores together (none)"),
+            ("item", "Segment level: mean over segments (item)"),
+            ("system", "Segment level: mean over systems (system)"),
+        )
+    ]
+    rows: list[list[Value]] = []
+    threshold = None
+    for metric in result.metrics:
+        found = {score.statistic: score for score in result.scores
+                 if score.metric == metric and score.level == "segment" and score.unit == "pairs"}  # fmt: skip
+        best = found["acc_eq_calibrated"]
+        rows.append([names[metric], *(found[name].value for name in ("tau_eq", "acc_eq")), best.value, best.eps,
+                     best.tied, found["difference_pearson"].value, best.n])  # fmt: skip
+        if "kendall_like" in found:
+            threshold = found["kendall_like"].eps
+            rows[-1] += [found["kendall_like"].value, found["kendall_like"].n]
+    heads = ["metric", "tau_eq", "acc_eq", "acc_eq*", "eps", "tied", "PDP", "pairs"]
+    note = "acc_eq*: at the best eps; tied: share of pairs tied there;\nPDP: pairwise difference Pearson"
+    if threshold is not None:
+        heads += ["DARR", "pairs"]
+        note += f"; DARR: Kendall-like, of pairs set {threshold:g} apart"
+    return [*tables, Listing("Segment level: pairs of systems on one segment (item)", heads, rows, note=note)]
+
+
+def rivalry_listings(rivalry: Rivalry, names: Mapping[str, str], *, pairs: bool) -> list[Listing]:
+    """Metrics from closest to people to farthest, in clusters, and every pair where that is asked."""
+    beaten = {name: [names[duel.worse] for duel in rivalry.duels if duel.better == name and duel.significant]
+              for name in rivalry.values}  # fmt: skip
+    rows: list[list[Value]] = [
+        [str(k), names[name], ", ".join(beaten[name]), rivalry.values[name]]
+        for k, cluster in enumerate(rivalry.clusters, 1)
+        for name in cluster
+    ]
+    drawn = "" if rivalry.test == "williams" else f", {rivalry.trials} trials, seed {rivalry.seed}"
+    title = statistic_title(rivalry)
+    head = (f"{rivalry.level.capitalize()} level: which metrics are closer to people, by {title}\n"
+            f"{TEST_TITLES[rivalry.test]}, one-sided{drawn}; {CORRECTED[rivalry.correction]}, "
+            f"alpha {rivalry.alpha:g}")  # fmt: skip
+    found = [Listing(head, ["cluster", "metric", "better than", "value"], rows, left=3)]
+    if pairs:
+        duels: list[list[Value]] = [
+            [names[duel.better], names[duel.worse], duel.difference, duel.p, duel.adjusted] for duel in rivalry.duels
+        ]
+        found.append(Listing(f"{rivalry.level.capitalize()} level: pairs of metrics",
+                             ["better", "worse", "difference", "p", "p (Holm)" if rivalry.correction == "holm"
+                              else f"p ({rivalry.correction})"], duels, left=2))  # fmt: skip
+    return found
+
+
+def statistic_title(rivalry: Rivalry) -> str:
+    """The exact name of what metrics are compared by."""
+    if rivalry.level == "system":
+        return TITLES[rivalry.statistic]
+    return {"acc_eq": "acc_eq* (item)", "tau_b": "Kendall tau-b (item)",
+            "pearson": "Pearson r (none)"}[rivalry.statistic]  # fmt: skip
+
+
+def matrix(result: MetaEvaluation, level: Level, names: Mapping[str, str]) -> Listing:
+    """How metrics go together; columns are numbered to stay narrow."""
+    numbers = [str(k + 1) for k in range(len(result.metrics))]
+    rows: list[list[Value]] = [
+        [number, names[metric], *(float(value) for value in row)]
+        for number, metric, row in zip(numbers, result.metrics, result.between[level], strict=True)
+    ]
+    title = f"{level.capitalize()} level: Pearson r between metrics"
+    return Listing(title, ["", "metric", *numbers], rows, left=2)
+
+
+def pooled_listing(found: Sequence[MetaEvaluation], names: Mapping[str, str]) -> Listing:
+    """Accuracies of all pairs of systems; plain means of the rest."""
+    wanted: tuple[tuple[Level, str, str, str], ...] = (
+        ("system", "accuracy", "none", "accuracy"),
+        ("system", "accuracy_separated", "none", "separated"),
+        ("system", "spa", "none", "SPA"),
+        ("system", "pearson", "none", "Pearson r"),
+        ("segment", "tau_b", "item", "tau-b"),
+        ("segment", "acc_eq_calibrated", "item", "acc_eq*"),
+    )
+    by = {(score.metric, score.level, score.statistic, score.average): score for score in pool(found)}
+    kept = [key for key in wanted if any((metric, *key[:3]) in by for metric in found[0].metrics)]
+    rows: list[list[Value]] = []
+    for metric in found[0].metrics:
+        row: list[Value] = [names[metric]]
+        for level, statistic, average, _ in kept:
+            score = by[metric, level, statistic, average]
+            row += [score.value] if score.agree is None else [score.value, f"{score.agree}/{score.n}"]
+        rows.append(row)
+    heads = ["metric"]
+    for _, statistic, _, head in kept:
+        heads += [head, "pairs"] if statistic.startswith("accuracy") else [head]
+    return Listing(f"Over {len(found)} test sets: accuracies of all pairs, means of the rest\n"
+                   f"(SPA and Pearson r of systems, tau-b and acc_eq by item)", heads, rows)  # fmt: skip
+
+
+def full_listing(found: Sequence[MetaEvaluation]) -> Listing:
+    """Every statistic on a line of its own."""
+    heads = ["testset", "gold", "metric", "level", "statistic", "average", "value", "p", "n", "unit", "groups", "eps",
+             "tied"]  # fmt: skip
+    groups: list[tuple[str, Sequence[MetaScore]]] = [(result.testset, result.scores) for result in found]
+    if len(found) > 1:
+        groups.append(("all", pool(found)))
+    rows: list[list[Value]] = [
+        [testset, found[0].gold, s.metric, s.level, TITLES[s.statistic], s.average, s.value, s.p, s.n, s.unit, s.groups,
+         s.eps, s.tied]
+        for testset, scores in groups
+        for s in scores
+    ]  # fmt: skip
+    return Listing("", heads, rows)
+
+
+def json_object(evaluations: Sequence[Evaluation], found: Sequence[MetaEvaluation]) -> str:
+    """One object; numbers at full precision, undefined is null."""
+    return json.dumps(
+        {
+            "tertium": VERSION,
+            "signatures": {key: text for item in evaluations for key, text in item.signatures.items()},
+            "testsets": [
+                {
+                    "testset": result.testset,
+                    "gold": result.gold,
+                    "systems": list(result.systems),
+                    "metrics": list(result.metrics),
+                    "judged": result.judged,
+                    "scores": [score_object(score) for score in result.scores],
+                    "tests": {level: rivalry_object(rivalry) for level, rivalry in result.rivalries.items()},
+                    "between": {level: [[plain(value) for value in row] for row in table.tolist()]
+                                for level, table in result.between.items()},
+                    "warnings": [*evaluation.warnings, *result.warnings],
+                }
+                for evaluation, result in zip(evaluations, found, strict=True)
+            ],
+            "pooled": [score_object(score) for score in pool(found)] if len(found) > 1 else [],
+        },
+        ensure_ascii=False,
+        indent=1,
+    )  # fmt: skip
+
+
+def _plain(facts: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: plain(value) if isinstance(value, float) else value for name, value in facts.items()}
+
+
+def score_object(score: MetaScore) -> dict[str, Any]:
+    """A statistic as plain JSON values, with its name in words."""
+    return _plain({**asdict(score), "title": TITLES[score.statistic]})
+
+
+def rivalry_object(rivalry: Rivalry) -> dict[str, Any]:
+    """Tests between metrics as plain JSON values."""
+    facts = asdict(rivalry)
+    return {
+        **facts,
+        "values": _plain(facts["values"]),
+        "duels": [_plain(duel) for duel in facts["duels"]],
+        "title": TEST_TITLES[rivalry.test],
+    }

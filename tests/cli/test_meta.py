@@ -1,0 +1,133 @@
+"""`tertium meta`: what it prints in every format, and what it refuses."""
+
+import csv
+import io
+import json
+from pathlib import Path
+
+import pytest
+
+import tertium as tt
+from tertium.cli.main import main
+from tertium.human.scores import judge
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+TESTSET = str(EXAMPLES / "testset.toml")
+
+
+def run(capsys: pytest.CaptureFixture[str], *arguments: str, status: int = 0) -> tuple[str, str]:
+    if status:
+        with pytest.raises(SystemExit) as stop:
+            main(["meta", *arguments])
+        assert stop.value.code == status
+    else:
+        main(["meta", *arguments])
+    captured = capsys.readouterr()
+    return captured.out, captured.err
+
+
+def expected(gold: str = "human") -> tt.Evaluation:
+    given = tt.read_testset(TESTSET)
+    return judge(tt.evaluate(given.testset, given.systems, ["bleu", "chrf", "ter"], judgements=given.judgements), gold)
+
+
+def test_text_names_every_statistic_and_fits_the_screen(capsys: pytest.CaptureFixture[str]) -> None:
+    out, err = run(capsys, TESTSET, "--pairs")
+    for words in ("Pearson r", "Spearman rho", "tau-b", "tau-c", "pairwise accuracy", "SPA", "acc_eq", "tau_eq", "PDP",
+                  "Kendall-like", "Williams' test, one-sided", "PERM-INPUTS", "p after Holm", "p (Holm)"):  # fmt: skip
+        assert words in out, words
+    assert [line for line in out.splitlines() if len(line) > 80] == []
+    assert "384 of 384 outputs of 4 systems judged" in out
+    assert "only 96 segments" in err
+    assert out == run(capsys, "judge", TESTSET, "--pairs")[0]  # the default command
+
+
+def test_numbers_are_those_of_python(capsys: pytest.CaptureFixture[str]) -> None:
+    out, _ = run(capsys, TESTSET, "-f", "csv")
+    rows = list(csv.DictReader(io.StringIO(out)))
+    found = tt.meta_evaluate(expected(), "human")
+    assert len(rows) == len(found.scores)
+    for row, score in zip(rows, found.scores, strict=True):
+        assert (row["metric"], row["level"], row["average"], int(row["n"])) == (
+            score.metric, score.level, score.average, score.n,
+        )  # fmt: skip
+        assert float(row["value"]) == score.value
+    assert {row["statistic"] for row in rows} >= {"Kendall tau-b", "soft pairwise accuracy", "Kendall-like (DARR)"}
+
+
+def test_json_holds_everything(capsys: pytest.CaptureFixture[str]) -> None:
+    out, err = run(capsys, TESTSET, "--gold", 'human(scale="adequacy")', "-m", "bleu,chrf", "-f", "json")
+    assert err == ""
+    [result] = json.loads(out)["testsets"]
+    assert result["gold"] == 'human(scale="adequacy")'
+    assert result["systems"] == ["atlas", "brook", "cinder", "delta"]
+    assert result["tests"]["segment"]["statistic"] == "acc_eq"
+    assert len(result["tests"]["system"]["duels"]) == 1
+    assert len(result["between"]["segment"]) == 2
+    assert {score["title"] for score in result["scores"]} >= {"Pearson r", "pairwise difference Pearson"}
+    assert json.loads(out)["pooled"] == []
+
+
+def test_levels_tests_and_markdown(capsys: pytest.CaptureFixture[str]) -> None:
+    out, _ = run(
+        capsys, TESTSET, "--level", "system", "--system-by", "tau_b:systems", "--trials", "20", "-f", "markdown"
+    )
+    assert "| metric | Pearson r | p |" in out
+    assert "by Kendall tau-b\nPERM-SYSTEMS, one-sided, 20 trials, seed 4" in out
+    assert "Segment level" not in out
+
+
+def test_several_test_sets_are_pooled(capsys: pytest.CaptureFixture[str]) -> None:
+    out, _ = run(capsys, TESTSET, TESTSET, "-m", "bleu,chrf", "--trials", "50")
+    assert "Over 2 test sets: accuracies of all pairs, means of the rest" in out
+    single, _ = run(capsys, TESTSET, "-m", "bleu,chrf", "--trials", "50", "-f", "csv")
+    double, _ = run(capsys, TESTSET, TESTSET, "-m", "bleu,chrf", "--trials", "50", "-f", "csv")
+    one, two = (list(csv.DictReader(io.StringIO(text))) for text in (single, double))
+    pooled = [row for row in two if row["testset"] == "all"]
+    assert len(pooled) == len(one)
+    for row, whole in zip(one, pooled, strict=True):
+        assert float(row["value"]) == pytest.approx(float(whole["value"]))
+        assert int(whole["n"]) == 2 * int(row["n"])
+
+
+def test_published_scores(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    given = tt.read_testset(TESTSET)
+    lines = ["SYS SID RAW.SCR Z.SCR N"]
+    lines += [f"{name}.{k} {sid} 50 {(sid * 7 + k) % 5} 1" for k, name in enumerate(("atlas", "brook", "delta"))
+              for sid in range(1, len(given.testset) + 1)]  # fmt: skip
+    scores = tmp_path / "scores.csv"
+    scores.write_text("\n".join(lines))
+    out, err = run(capsys, TESTSET, "--gold-scores", str(scores), "-m", "chrf")
+    assert "1 metrics against people: 288 of 288 outputs of 3 systems judged" in out
+    assert "nobody judged cinder; left out" in err
+    assert "DARR" not in out
+    _, err = run(capsys, TESTSET, "--gold-scores", str(scores), "--gold", "human", status=2)
+    assert "give one of them" in err
+    _, err = run(capsys, TESTSET, "--gold-scores", str(scores), "--gold-scores", str(scores), status=2)
+    assert "2 files of --gold-scores for 1 test set; give one for each" in err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        ([TESTSET, "-m", "human"], "no metric to compare with human; name some (-m bleu,chrf)"),
+        ([TESTSET, "--gold", "humn"], "unknown metric 'humn'; did you mean 'human'?"),
+        ([TESTSET, "--segment-by", "acc"], 'segment statistic="acc" is unknown; choose from acc_eq, tau_b, pearson'),
+        ([TESTSET, "--segment-by", "tau_b:williams"], "not compared by test 'williams'; choose from inputs, both"),
+        ([TESTSET, TESTSET, "--hyp", "x"], "--hyp goes with one test set"),
+        (["nothing.toml"], "nothing.toml: no such file"),
+        (["-m", "bleu"], "nothing to compare with: pass a testset.toml"),
+        (["--ref", str(EXAMPLES / "reference.a.en"), "--hyp", str(EXAMPLES / "systems/atlas.en")],
+         "human needs judgements, and test set reference.a.en has none"),
+    ],
+)  # fmt: skip
+def test_mistakes_are_sentences(arguments: list[str], sentence: str, capsys: pytest.CaptureFixture[str]) -> None:
+    _, err = run(capsys, *arguments, status=2)
+    assert err.startswith("tertium: ")
+    assert sentence in err
+    assert "Traceback" not in err
+
+
+def test_help(capsys: pytest.CaptureFixture[str]) -> None:
+    out, _ = run(capsys, "--help")
+    assert "judge" in out
