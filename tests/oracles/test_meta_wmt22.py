@@ -21,7 +21,7 @@ from tertium.inference.rivals import permuted_pearson, williams
 from tertium.inference.ties import calibrate
 from tertium.io.segment_scores import campaign_order, read_segment_scores
 from tertium.meta.judge import pool
-from tertium.meta.tables import read_tables, segment_agreement
+from tertium.meta.arrays import read_tables, segment_agreement
 
 from .files import LARGEST, ORACLES, needs_oracles, only_some
 

@@ -16,7 +16,7 @@ from tertium.inference.flips import SEED, TRIALS, Accuracy, pairwise_accuracy, s
 from tertium.inference.pairs import difference_pearson, kendall_like
 from tertium.inference.ties import DEGENERATE, calibrate
 from tertium.meta.rivalry import Rivalry, Rules, compare_metrics
-from tertium.meta.tables import Scores, Tables, between, check_join, read_tables
+from tertium.meta.arrays import Scores, Tables, between, check_join, read_tables
 
 if TYPE_CHECKING:
     import numpy as np

@@ -18,7 +18,7 @@ from tertium.inference.flips import pairwise_accuracy, system_p_values
 from tertium.inference.pairs import as_groups, count_pairs
 from tertium.inference.rivals import Statistic, Swap, permutation, permuted_means, permuted_pearson, williams
 from tertium.inference.ties import calibrate
-from tertium.meta.tables import Scores, Tables
+from tertium.meta.arrays import Scores, Tables
 
 if TYPE_CHECKING:
     from tertium.core.stats import Array
