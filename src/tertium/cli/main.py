@@ -23,6 +23,7 @@ COMMANDS = {
     "stress": ("Damage outputs and show what metrics notice.", "tertium.cli.stress:stress"),
     "meta": ("Judge metrics by people: which are closer, and how surely.", "tertium.cli.meta:meta"),
     "verify": ("Compute a published score again and say whether it holds.", "tertium.cli.verify:verify_command"),
+    "meta": ("Judge metrics by what people said.", "tertium.cli.meta:meta"),
     "mbr": ("Choose by minimum Bayes risk.", "tertium.cli.nbest:mbr"),
     "rerank": ("Choose by a metric that needs no references.", "tertium.cli.nbest:rerank"),
     "metrics": ("List the metrics, or explain one.", "tertium.cli.metrics:metrics"),

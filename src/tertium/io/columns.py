@@ -6,6 +6,7 @@ there are as many streams as the longest list, missing where a row has fewer.
 
 from __future__ import annotations
 
+import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -32,6 +33,7 @@ class Table:
 
     names: tuple[str, ...]
     read: Callable[[str], Streams]
+    lines: Sequence[int] | None = None  # on which line each row starts, where rows are not lines 2, 3, ...
 
 
 def read_columns(path: str | Path) -> dict[str, Streams]:
@@ -87,11 +89,20 @@ def _wrong_width(path: str, line: int, got: int, expected: int) -> InputError:
     )
 
 
+def _named(names: Sequence[str]) -> int:
+    """How many columns a header names, if it may end in a separator with nothing behind it."""
+    return len(names) - (len(names) > 1 and not names[-1])
+
+
 def _read_tsv(path: str) -> Table:
+    return tsv_table(read_bytes(path), path)
+
+
+def tsv_table(data: Any, path: str) -> Table:
     """Fields are cut in the file's own bytes: there is no quoting, so no text has to be changed."""
     import numpy as np
 
-    lines = Lines.from_bytes(read_bytes(path), path)
+    lines = Lines.from_bytes(data, path)
     if not len(lines):
         raise InputError(f"{path}: empty; expected a header line with the names of the columns")
     names = tuple(str(lines[0]).split("\t"))
@@ -99,6 +110,11 @@ def _read_tsv(path: str) -> Table:
     buffer = np.frombuffer(lines.buffer, dtype=np.uint8)
     tabs = _find_tabs(buffer, int(starts[0]) if len(starts) else len(buffer))
     counts = np.searchsorted(tabs, ends) - np.searchsorted(tabs, starts)  # (n,)
+    named = _named(names)
+    if len(counts) and (counts == named).all() and (tabs.reshape(-1, named)[:, -1] == ends - 1).all():
+        # Every row ends in a tab with nothing behind it: a column without name and values.
+        names, ends, counts = names[:named], ends - 1, counts - 1
+        tabs = tabs.reshape(-1, named)[:, :-1].ravel()
     wrong = np.flatnonzero(counts != len(names) - 1)
     if len(wrong):
         raise _wrong_width(path, int(wrong[0]) + 2, int(counts[wrong[0]]) + 1, len(names))
@@ -122,25 +138,33 @@ def _find_tabs(buffer: NDArray[np.uint8], first: int) -> NDArray[np.int64]:
 
 
 def _read_csv(path: str) -> Table:
+    return csv_table(read_bytes(path), path)
+
+
+def csv_table(data: Any, path: str) -> Table:
     """Python's csv dialect: commas, double quotes, line breaks allowed inside quotes."""
-    data = read_bytes(path)
     Lines.from_bytes(data, path)  # for its error where the bytes are not UTF-8
     rows = csv_rows(data, path)
     _, header = next(rows, (0, None))
     if header is None:
         raise InputError(f"{path}: empty; expected a header line with the names of the columns")
-    names, cells = tuple(header), []
+    names, lines, cells = tuple(header), [], []
     for line, row in rows:
+        lines.append(line)
         # An empty line is one empty field; the csv module calls it none.
         cells.append(row if row or len(names) > 1 else [""])
-        if len(cells[-1]) != len(names):
+    named = _named(names)
+    if cells and all(len(row) == named + 1 and not row[-1] for row in cells):  # as in TSV
+        names, cells = names[:named], [row[:-1] for row in cells]
+    for line, row in zip(lines, cells, strict=True):
+        if len(row) != len(names):
             raise _wrong_width(path, line, len(row), len(names))
 
     def read(name: str) -> Streams:
         k = names.index(name)
         return (Lines.of([row[k] for row in cells], f"{path}:{name}"),)
 
-    return Table(names, read)
+    return Table(names, read, lines)
 
 
 def csv_rows(data: Any, path: str) -> Iterator[tuple[int, list[str]]]:
@@ -164,7 +188,7 @@ def _read_jsonl(path: str) -> Table:
     from tertium.io.jsonl import read_jsonl
 
     names, read = read_jsonl(path)
-    return Table(names, read)
+    return Table(names, read, range(1, sys.maxsize))
 
 
 def _read_parquet(path: str) -> Table:

@@ -1,0 +1,62 @@
+"""`tertium meta correlate`: how far metrics go with people, in any table of scores."""
+
+from __future__ import annotations
+
+import click
+
+from tertium.cli.meta_listings import SHOW, Choice, choose_tables, listings
+from tertium.cli.meta_table import read_scores, render, table_options, words
+from tertium.cli.score import write
+from tertium.meta.correlate import ALPHA, TITLES, statistic_name
+from tertium.meta.outliers import LIMIT
+
+
+@click.command()
+@table_options
+@click.option("-s", "--statistic", "statistics", multiple=True, default=("tau_b",), metavar="NAME",
+              help=f"{', '.join(TITLES)}; repeat or use commas. [default: tau_b]")  # fmt: skip
+@click.option("--show", multiple=True, metavar="TABLE",
+              help=f"{', '.join(SHOW)}, or all; repeat or use commas. [default: the first three, or one as CSV]",
+)  # fmt: skip
+@click.option("--alpha", type=click.FloatRange(0, 1, min_open=True, max_open=True), default=ALPHA, show_default=True,
+              help="A correlation is significant if its p is below this.")  # fmt: skip
+@click.option("--deviations", type=click.FloatRange(0, min_open=True), default=LIMIT, show_default=True,
+              help="Outliers are so many median absolute deviations from the median.")  # fmt: skip
+@click.option("--top", type=click.IntRange(1), metavar="N", default=10, show_default=True,
+              help="Of pairs as text: so many.")  # fmt: skip
+@click.option("-f", "--format", "form", type=click.Choice(["text", "json", "csv", "markdown"]), default="text",
+              show_default=True, help="How the tables are printed.")  # fmt: skip
+@click.option("-w", "--width", type=click.IntRange(0, 17), default=3, show_default=True, help="Decimals in tables.")
+@click.option("-o", "--output", metavar="FILE", help="Write the tables to a file instead of the screen.")
+def correlate(
+    tables: tuple[str, ...],
+    gold: str,
+    metrics: tuple[str, ...],
+    group: tuple[str, ...],
+    system: str | None,
+    lower: tuple[str, ...],
+    long: str | None,
+    statistics: tuple[str, ...],
+    show: tuple[str, ...],
+    alpha: float,
+    deviations: float,
+    top: int,
+    form: str,
+    width: int,
+    output: str | None,
+) -> None:
+    """Correlate metrics with human scores in a table.
+
+    TABLE is a .tsv, .csv, .jsonl or .parquet file with a header, a row for every system; several are read as one.
+    tertium meta correlate wmt.tsv --gold Human --group Year,Langs --metrics BLEU,chrF
+    """
+    table = read_scores(tables, gold, metrics, group, system, lower, long)
+    chosen = tuple(dict.fromkeys(statistic_name(word) for word in words(statistics)))
+    choice = Choice(show=choose_tables(show, form), statistics=chosen, alpha=alpha, limit=deviations, top=top,
+                    width=width, narrow=form == "text")  # fmt: skip
+    shown, data = listings(table, choice)
+    facts = {"statistics": list(chosen), "alpha": alpha, "deviations": deviations}
+    write(render(table, form, width, shown, data, facts), output)
+    if form != "json":
+        for warning in table.warnings:
+            click.echo(f"tertium: note: {warning}", err=True)

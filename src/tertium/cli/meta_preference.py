@@ -1,0 +1,124 @@
+"""`tertium meta preference`: what a difference in a metric is worth."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import click
+
+from tertium.cli.listings import Listing, Value
+from tertium.cli.meta_table import read_scores, render, table_options, words
+from tertium.cli.score import write
+from tertium.core.errors import OptionError
+from tertium.inference.bootstrap import SEED
+from tertium.meta.preference import SHARES, Chance, Preference, preferences, round_differences
+from tertium.meta.table import ScoreTable
+
+
+@click.command()
+@table_options
+@click.option("--at", multiple=True, metavar="NUMBER",
+              help="Differences to look at; repeat or use commas. [default: round numbers in the data]")  # fmt: skip
+@click.option("--confidence-level", "confidence", type=click.FloatRange(0, 1, min_open=True, max_open=True),
+              default=0.95, show_default=True, help="How much the intervals cover.")  # fmt: skip
+@click.option("--trials", type=click.IntRange(1), default=1000, show_default=True, help="Bootstrap resamples.")
+@click.option("--seed", type=click.IntRange(0), default=SEED, show_default=True, help="Seed of the resamples.")
+@click.option("-f", "--format", "form", type=click.Choice(["text", "json", "csv", "markdown"]), default="text",
+              show_default=True, help="How the tables are printed.")  # fmt: skip
+@click.option("-w", "--width", type=click.IntRange(0, 17), default=3, show_default=True, help="Decimals in tables.")
+@click.option("-o", "--output", metavar="FILE", help="Write the tables to a file instead of the screen.")
+def preference(
+    tables: tuple[str, ...],
+    gold: str,
+    metrics: tuple[str, ...],
+    group: tuple[str, ...],
+    system: str | None,
+    lower: tuple[str, ...],
+    long: str | None,
+    at: tuple[str, ...],
+    confidence: float,
+    trials: int,
+    seed: int,
+    form: str,
+    width: int,
+    output: str | None,
+) -> None:
+    """Show how likely people prefer the higher score.
+
+    A logistic curve through all pairs of systems of a group says what 0.5 BLEU or 1 chrF means on this data.
+    tertium meta preference wmt.tsv --gold Human --group Year,Langs --metrics BLEU,chrF --at 0.5,1,2
+    """
+    asked = read_differences(at)
+    table = read_scores(tables, gold, metrics, group, system, lower, long)
+    found = preferences(table, confidence=confidence, trials=trials, seed=seed)
+    curves, chances, needed = _curves(found, table.gold), _chances(found, asked), _needed(found)
+    data = {"probabilities": chances, "differences": needed, "curves": curves}
+    facts = {"confidence": confidence, "trials": trials, "seed": seed}
+    columns = ((), ("difference",), ("difference", "low", "high"))
+    shown = [_for_people(table, *part) for part in zip((curves, chances, needed), columns, strict=True)]
+    write(render(table, form, width, shown, data, facts), output)
+    if form != "json":
+        for warning in table.warnings:
+            click.echo(f"tertium: note: {warning}", err=True)
+
+
+def read_differences(at: Sequence[str]) -> list[float]:
+    """`0.5,1` as numbers above 0."""
+    found = []
+    for word in words(at):
+        try:
+            value = float(word)
+        except ValueError:
+            value = 0.0
+        if not 0 < value < float("inf"):
+            raise OptionError(f"--at {word}: must be a difference above 0, such as 0.5")
+        found.append(value)
+    return found
+
+
+def _for_people(table: ScoreTable, listing: Listing, columns: Sequence[str]) -> Listing:
+    """Names with arrows, some columns with so many digits, not decimals: metrics have scales of all sizes."""
+
+    def text(head: str, value: Value) -> Value:
+        if head == "metric":
+            return table.shown(str(value))
+        return f"{value:.4g}" if head in columns and isinstance(value, float) and not math.isnan(value) else value
+
+    rows = [[text(head, value) for head, value in zip(listing.heads, row, strict=True)] for row in listing.rows]
+    return Listing(listing.title, listing.heads, rows, listing.left, listing.note)
+
+
+def _ends(chance: Chance) -> list[Value]:
+    interval = chance.interval
+    return [None, None] if interval is None else [interval.low, interval.high]
+
+
+def _curves(found: Sequence[Preference], gold: str) -> Listing:
+    rows: list[list[Value]] = [
+        [item.metric, item.systems, item.groups, item.pairs, item.ties, item.accuracy, item.slope,
+         *_ends(Chance(value=item.slope, interval=item.interval)), item.largest]
+        for item in found
+    ]  # fmt: skip
+    heads = ["metric", "systems", "groups", "pairs", "ties", "agree", "slope", "low", "high", "largest"]
+    return Listing(f"P({gold} prefers the higher score) = 1 / (1 + exp(-slope x difference))", heads, rows)
+
+
+def _chances(found: Sequence[Preference], asked: Sequence[float]) -> Listing:
+    rows: list[list[Value]] = []
+    for item in found:
+        for difference in asked or round_differences(item):
+            chance, (share, near) = item.probability(difference), item.observed(difference)
+            rows.append([item.metric, difference, chance.value, *_ends(chance), share, near])
+    note = "seen: the share of agreeing pairs among those that differ by about as much"
+    heads = ["metric", "difference", "P", "low", "high", "seen", "pairs"]
+    return Listing("how likely people prefer the system that scores higher by so much", heads, rows, note=note)
+
+
+def _needed(found: Sequence[Preference]) -> Listing:
+    rows: list[list[Value]] = []
+    for item in found:
+        for share in SHARES:
+            chance = item.difference(share)
+            rows.append([item.metric, share, chance.value, *_ends(chance)])
+    return Listing("the difference it takes", ["metric", "P", "difference", "low", "high"], rows)
