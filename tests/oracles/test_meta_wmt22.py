@@ -20,8 +20,8 @@ from tertium.inference.pairs import difference_pearson, kendall_like
 from tertium.inference.rivals import permuted_pearson, williams
 from tertium.inference.ties import calibrate
 from tertium.io.segment_scores import campaign_order, read_segment_scores
-from tertium.meta.judge import pool
 from tertium.meta.arrays import read_tables, segment_agreement
+from tertium.meta.judge import pool
 
 from .files import LARGEST, ORACLES, needs_oracles, only_some
 
@@ -301,3 +301,21 @@ def test_a_wrong_join_is_refused_unless_it_is_trusted(pair: str) -> None:
     right = next(row for row in rows("wmt22-toen-seg-correlations.tsv") if row["lp"] == pair)
     assert trusted.judged == int(right["n_gold"])
     assert trusted.find("chrf", "pearson", "segment").value < float(right["pearson_none"]) / 2
+
+
+def test_one_broken_system_carries_japanese() -> None:
+    """The README's figures, to three decimals: tau-b by item without AIST."""
+    found = tables("ja-en")
+    systems = sorted({row["system"] for row in rows("wmt22-toen-segments.tsv.gz") if row["lp"] == "ja-en"})
+    rest = [k for k, name in enumerate(systems) if name != "AIST"]
+    values = [
+        average(found.z[rest], found.metrics[name][rest], "tau_b", "item").value for name in ("sentBLEU", "chrF2")
+    ]
+    assert [round(value, 3) for value in values] == [0.094, 0.108]
+
+
+@pytest.mark.slow
+def test_the_broken_system_is_named() -> None:
+    found = tt.meta_evaluate(evaluation("ja-en"), people("ja-en", "z"), levels=["system"])
+    [warning] = found.warnings
+    assert warning.startswith("ja-en: far from the other systems: AIST; without, Pearson r goes: bleu 0.952 to ")

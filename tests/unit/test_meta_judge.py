@@ -8,9 +8,9 @@ import pytest
 
 import tertium as tt
 from tertium.human.scores import judge
+from tertium.meta.arrays import check_join, read_tables
 from tertium.meta.judge import TITLES, MetaEvaluation, pool
 from tertium.meta.rivalry import Rules
-from tertium.meta.arrays import check_join, read_tables
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 

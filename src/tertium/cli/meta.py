@@ -16,7 +16,7 @@ META = {
 
 @click.group(cls=LazyGroup, known=META, default="judge")
 def meta() -> None:
-    """Judge metrics by people: which are closer, and how surely.
+    """Judge metrics by what people said.
 
     tertium meta testset.toml -m bleu,chrf is tertium meta judge testset.toml -m bleu,chrf.
     """

@@ -11,12 +11,13 @@ from tertium.core.errors import OptionError
 from tertium.core.evaluation import Evaluation
 from tertium.core.metric import Metric
 from tertium.inference.averages import AVERAGES, average
-from tertium.inference.correlations import CORRELATIONS
+from tertium.inference.correlations import CORRELATIONS, pearson
 from tertium.inference.flips import SEED, TRIALS, Accuracy, pairwise_accuracy, separated, soft_pairwise_accuracy
 from tertium.inference.pairs import difference_pearson, kendall_like
 from tertium.inference.ties import DEGENERATE, calibrate
-from tertium.meta.rivalry import Rivalry, Rules, compare_metrics
 from tertium.meta.arrays import Scores, Tables, between, check_join, read_tables
+from tertium.meta.outliers import LIMIT, deviations
+from tertium.meta.rivalry import Rivalry, Rules, compare_metrics
 
 if TYPE_CHECKING:
     import numpy as np
@@ -188,8 +189,19 @@ def segment_level(gold: Scores, metric: Scores, threshold: float | None, micro: 
 
 
 def _warnings(tables: Tables, scores: Iterable[MetaScore]) -> Iterator[str]:
+    import numpy as np
+
     if tables.unjudged:
         yield f"{tables.testset}: nobody judged {', '.join(tables.unjudged)}; left out"
+    far = np.abs(deviations(tables.gold.corpus)) > LIMIT
+    if far.any() and np.count_nonzero(~far) > 2:
+        names = ", ".join(name for name, out in zip(tables.systems, far, strict=True) if out)
+        changes = ", ".join(
+            f"{metric.name} {pearson(tables.gold.corpus, metric.corpus).value:.3f} to "
+            f"{pearson(tables.gold.corpus[~far], metric.corpus[~far]).value:.3f}"
+            for metric in tables.metrics
+        )
+        yield f"{tables.testset}: far from the other systems: {names}; without, Pearson r goes: {changes}"
     for score in scores:
         if score.tied > DEGENERATE:
             yield (
