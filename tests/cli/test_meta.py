@@ -33,7 +33,7 @@ def expected(gold: str = "human") -> tt.Evaluation:
 
 def test_text_names_every_statistic_and_fits_the_screen(capsys: pytest.CaptureFixture[str]) -> None:
     out, err = run(capsys, TESTSET, "--pairs")
-    for words in ("Pearson r", "Spearman rho", "tau-b", "tau-c", "pairwise accuracy", "SPA", "acc_eq", "tau_eq", "PDP",
+    for words in ("Pearson", "Spearman", "tau-b", "tau-c", "pairwise accuracy", "SPA", "acc_eq", "tau_eq", "PDP",
                   "Kendall-like", "Williams' test, one-sided", "PERM-INPUTS", "p after Holm", "p (Holm)"):  # fmt: skip
         assert words in out, words
     assert [line for line in out.splitlines() if len(line) > 80] == []
@@ -72,7 +72,7 @@ def test_levels_tests_and_markdown(capsys: pytest.CaptureFixture[str]) -> None:
     out, _ = run(
         capsys, TESTSET, "--level", "system", "--system-by", "tau_b:systems", "--trials", "20", "-f", "markdown"
     )
-    assert "| metric | Pearson r | p |" in out
+    assert "| metric | Pearson | p |" in out
     assert "by Kendall tau-b\nPERM-SYSTEMS, one-sided, 20 trials, seed 4" in out
     assert "Segment level" not in out
 

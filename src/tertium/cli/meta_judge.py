@@ -205,7 +205,7 @@ def correlation_listing(
         items = [result.find(metric, statistic, level, average) for statistic in (*NAMED, "tau_c")]
         shown: list[Value] = [cell for item in items[:-1] for cell in (item.value, item.p)]
         rows.append([names[metric], *shown, items[-1].value, items[0].n])
-    return Listing(title, ["metric", "Pearson r", "p", "Spearman rho", "p", "tau-b", "p", "tau-c", "n"], rows)
+    return Listing(title, ["metric", "Pearson", "p", "Spearman", "p", "tau-b", "p", "tau-c", "n"], rows)
 
 
 def system_listings(result: MetaEvaluation, names: Mapping[str, str]) -> list[Listing]:
@@ -302,7 +302,7 @@ def pooled_listing(found: Sequence[MetaEvaluation], names: Mapping[str, str]) ->
         ("system", "accuracy", "none", "accuracy"),
         ("system", "accuracy_separated", "none", "separated"),
         ("system", "spa", "none", "SPA"),
-        ("system", "pearson", "none", "Pearson r"),
+        ("system", "pearson", "none", "r"),
         ("segment", "tau_b", "item", "tau-b"),
         ("segment", "acc_eq_calibrated", "item", "acc_eq*"),
     )
@@ -319,7 +319,7 @@ def pooled_listing(found: Sequence[MetaEvaluation], names: Mapping[str, str]) ->
     for _, statistic, _, head in kept:
         heads += [head, "pairs"] if statistic.startswith("accuracy") else [head]
     return Listing(f"Over {len(found)} test sets: accuracies of all pairs, means of the rest\n"
-                   f"(SPA and Pearson r of systems, tau-b and acc_eq by item)", heads, rows)  # fmt: skip
+                   f"(SPA and Pearson r of systems; tau-b and acc_eq* by item)", heads, rows)  # fmt: skip
 
 
 def full_listing(found: Sequence[MetaEvaluation]) -> Listing:
