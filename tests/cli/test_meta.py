@@ -98,7 +98,7 @@ def test_published_scores(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
     scores = tmp_path / "scores.csv"
     scores.write_text("\n".join(lines))
     out, err = run(capsys, TESTSET, "--gold-scores", str(scores), "-m", "chrf")
-    assert "1 metrics against people: 288 of 288 outputs of 3 systems judged" in out
+    assert "1 metric against people: 288 of 288 outputs of 3 systems judged" in out
     assert "nobody judged cinder; left out" in err
     assert "DARR" not in out
     _, err = run(capsys, TESTSET, "--gold-scores", str(scores), "--gold", "human", status=2)

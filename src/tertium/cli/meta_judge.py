@@ -182,7 +182,7 @@ def render(
 def about(evaluation: Evaluation, result: MetaEvaluation) -> str:
     """What is compared with what."""
     cells = len(result.systems) * len(evaluation.testset)
-    return (f"{describe(evaluation.testset)}\n{len(result.metrics)} metrics against {result.gold}: "
+    return (f"{describe(evaluation.testset)}\n{counted(len(result.metrics), 'metric')} against {result.gold}: "
             f"{result.judged} of {cells} outputs of {counted(len(result.systems), 'system')} judged")  # fmt: skip
 
 
@@ -237,7 +237,7 @@ def segment_listings(result: MetaEvaluation, names: Mapping[str, str]) -> list[L
     threshold = None
     for metric in result.metrics:
         found = {score.statistic: score for score in result.scores
-                 if score.metric == metric and score.level == "segment" and score.unit == "pairs"}  # fmt: skip
+                 if (score.metric, score.level, score.average) == (metric, "segment", "item")}  # fmt: skip
         best = found["acc_eq_calibrated"]
         rows.append([names[metric], *(found[name].value for name in ("tau_eq", "acc_eq")), best.value, best.eps,
                      best.tied, found["difference_pearson"].value, best.n])  # fmt: skip

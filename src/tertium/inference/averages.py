@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from tertium.core.stats import Array
 
 By = Literal["none", "item", "system"]
-AVERAGES = ("none", "item", "system")
+AVERAGES: tuple[By, ...] = ("none", "item", "system")
 
 
 class Average(NamedTuple):

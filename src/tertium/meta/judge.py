@@ -169,14 +169,15 @@ def segment_level(gold: Scores, metric: Scores, threshold: float | None, micro: 
     people, machine, name = gold.segments, metric.segments, metric.name
     for statistic in CORRELATIONS:
         for by in AVERAGES:
-            found = average(people, machine, statistic, by, micro=micro)  # type: ignore[arg-type]
+            found = average(people, machine, statistic, by, micro=micro)
             yield MetaScore(metric=name, level="segment", statistic=statistic, average=by, value=found.value,
                             p=found.p, n=found.n, unit="scores", groups=found.groups)  # fmt: skip
-    best = calibrate(people, machine)
     for statistic in ("tau_eq", "acc_eq"):
-        found = average(people, machine, statistic, "item", micro=micro)
-        yield MetaScore(metric=name, level="segment", statistic=statistic, average="item", value=found.value,
-                        n=best.pairs, unit="pairs", groups=found.groups, eps=0.0)  # fmt: skip
+        for by in AVERAGES:
+            found = average(people, machine, statistic, by, micro=micro)
+            yield MetaScore(metric=name, level="segment", statistic=statistic, average=by, value=found.value,
+                            n=found.n, unit="scores", groups=found.groups, eps=0.0)  # fmt: skip
+    best = calibrate(people, machine)
     yield MetaScore(metric=name, level="segment", statistic="acc_eq_calibrated", average="item", value=best.acc_eq,
                     n=best.pairs, unit="pairs", groups=best.groups, eps=best.eps, tied=best.tied)  # fmt: skip
     pooled = difference_pearson(people, machine)
