@@ -45,7 +45,10 @@ if TYPE_CHECKING:
     from tertium.io.ratings import read_ratings as read_ratings
     from tertium.io.ratings import write_ratings as write_ratings
     from tertium.io.testset import read_testset as read_testset
+    from tertium.meta.correlate import correlate as correlate
     from tertium.meta.judge import meta_evaluate as meta_evaluate
+    from tertium.meta.preference import preferences as preferences
+    from tertium.meta.table import score_table as score_table
     from tertium.metrics import load as load
     from tertium.metrics import parse as parse
     from tertium.text.words import align as align
@@ -70,6 +73,7 @@ _HOME = {
     "buckets": "analysis.buckets",
     "compare": "inference.compare",
     "compare_types": "analysis.contrast",
+    "correlate": "meta.correlate",
     "diagnose": "analysis.diagnose",
     "disagreements": "analysis.favouritism",
     "evaluate": "engines.evaluate",
@@ -83,6 +87,7 @@ _HOME = {
     "noised_pairs": "analysis.bench",
     "pairwise": "analysis.pairwise",
     "parse": "metrics",
+    "preferences": "meta.preference",
     "rank_systems": "human.ranking",
     "rater_quality": "human.quality",
     "read_ratings": "io.ratings",
@@ -90,6 +95,7 @@ _HOME = {
     "rerank": "analysis.mbr",
     "save": "io.evaluation:save_evaluation",
     "score": "inference.scores",
+    "score_table": "meta.table",
     "scores": "inference.scores",
     "stress": "analysis.stress",
     "tokenize": "text.words",

@@ -267,7 +267,7 @@ def test_completion_for_another_shell(tertium: Command) -> None:
 @pytest.mark.parametrize(
     ("words", "expected"),
     [
-        ("tertium me", ["metrics"]),
+        ("tertium metr", ["metrics"]),
         ("tertium score --con", ["--confidence", "--confidence-level"]),
         ("tertium score --level ''", ["corpus", "document", "segment"]),
     ],

@@ -16,7 +16,7 @@ from tertium.meta.outliers import LIMIT
 @click.option("-s", "--statistic", "statistics", multiple=True, default=("tau_b",), metavar="NAME",
               help=f"{', '.join(TITLES)}; repeat or use commas. [default: tau_b]")  # fmt: skip
 @click.option("--show", multiple=True, metavar="TABLE",
-              help=f"{', '.join(SHOW)}, or all; repeat or use commas. [default: the first three, or one as CSV]",
+              help=f"{', '.join(SHOW)}, or all; repeat or use commas. [default: the first three; one as CSV]",
 )  # fmt: skip
 @click.option("--alpha", type=click.FloatRange(0, 1, min_open=True, max_open=True), default=ALPHA, show_default=True,
               help="A correlation is significant if its p is below this.")  # fmt: skip
@@ -52,11 +52,12 @@ def correlate(
     """
     table = read_scores(tables, gold, metrics, group, system, lower, long)
     chosen = tuple(dict.fromkeys(statistic_name(word) for word in words(statistics)))
-    choice = Choice(show=choose_tables(show, form), statistics=chosen, alpha=alpha, limit=deviations, top=top,
-                    width=width, narrow=form == "text")  # fmt: skip
+    named = choose_tables(show, form, len(table.groups))
+    choice = Choice(show=named, statistics=chosen, alpha=alpha, limit=deviations, top=top, width=width,
+                    narrow=form == "text")  # fmt: skip
     shown, data = listings(table, choice)
     facts = {"statistics": list(chosen), "alpha": alpha, "deviations": deviations}
-    write(render(table, form, width, shown, data, facts), output)
+    write(render(table, form, width, shown, data, facts, table.warnings), output)
     if form != "json":
         for warning in table.warnings:
             click.echo(f"tertium: note: {warning}", err=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -32,8 +33,8 @@ class Choice:
     narrow: bool
 
 
-def choose_tables(show: Sequence[str], form: str) -> tuple[str, ...]:
-    """The tables that are named, or what suits the format."""
+def choose_tables(show: Sequence[str], form: str, groups: int) -> tuple[str, ...]:
+    """The tables that are named, or what suits the format and the number of groups."""
     named = tuple(dict.fromkeys(name.strip() for text in show for name in text.split(",")))
     named = SHOW if named == ("all",) else named
     for name in named:
@@ -41,7 +42,7 @@ def choose_tables(show: Sequence[str], form: str) -> tuple[str, ...]:
             raise OptionError(f"--show {name}: unknown; choose from {', '.join(SHOW)}, all")
     if form == "csv" and len(named) > 1:
         raise OptionError(f"csv holds one table; choose one of --show {', '.join(named)}")
-    return named or (DEFAULT[:1] if form == "csv" else DEFAULT)
+    return named or (DEFAULT[:1] if form == "csv" or groups == 1 else DEFAULT)
 
 
 def listings(table: ScoreTable, choice: Choice) -> tuple[list[Listing], dict[str, Listing]]:
@@ -97,10 +98,19 @@ def _chances(listing: Listing, heads: Sequence[str] | None = None) -> Listing:
     return Listing(listing.title, listing.heads, rows, listing.left, listing.note)
 
 
+def _arrows(table: ScoreTable, listing: Listing, heads: Sequence[str]) -> Listing:
+    """Metrics with arrows where lower is better."""
+    rows: list[list[Value]] = [
+        [table.shown(str(value)) if head in heads else value for head, value in zip(listing.heads, row, strict=True)]
+        for row in listing.rows
+    ]
+    return Listing(listing.title, listing.heads, rows, listing.left, listing.note)
+
+
 def _marked(cell: Cell, choice: Choice) -> str:
-    """The number, with a star where it is not significant and a blank where it is, so that decimals align."""
-    text = number(cell.value, choice.width)
-    return text + (" " if cell.significant(choice.alpha) or cell.value != cell.value else "*")
+    """The number, with a star where it is not significant; as text with a blank where it is, so that points align."""
+    plain = cell.significant(choice.alpha) or math.isnan(cell.value)
+    return number(cell.value, choice.width) + ((" " if choice.narrow else "") if plain else "*")
 
 
 def _wins(table: ScoreTable, choice: Choice) -> Tables:
@@ -166,14 +176,15 @@ def _outliers(table: ScoreTable, choice: Choice) -> Tables:
         ]
         if values:
             title = f"{TITLES[statistic]} with {table.gold}, with and without outliers"
-            shown.append(_chances(Listing(title, heads, values, len(fixed) + 1), ("p", "p without")))
+            listing = _arrows(table, Listing(title, heads, values, len(fixed) + 1), ("metric",))
+            shown.append(_chances(listing, ("p", "p without")))
         systems = {tuple(group_cells(item.group)): ", ".join(item.systems) for item in found}
         rows += [[*row, statistic, systems[tuple(str(word) for word in row[: len(fixed)])]] for row in values]
     return shown, Listing("outliers", [*heads, "statistic", "left out"], rows)
 
 
 def _differences(table: ScoreTable, choice: Choice) -> Tables:
-    from tertium.meta.differences import differences
+    from tertium.meta.differences import count_better, differences
 
     fixed, found = group_heads(table), differences(table)
     heads = [*fixed, "better", "worse", "r better", "r worse", "r between", "p", "n"]
@@ -183,13 +194,12 @@ def _differences(table: ScoreTable, choice: Choice) -> Tables:
     ]
     data = Listing("Williams' test of Pearson r, one-sided", heads, rows, len(fixed) + 2)
     if len(rows) <= LONG_LIST:
-        return [_chances(data, ("p",))], data
+        return [_chances(_arrows(table, data, ("better", "worse")), ("p",))], data
+    times = count_better(found, choice.alpha)
     counts: list[list[Value]] = [
-        [table.shown(better),
-         *(sum(item.p < choice.alpha for item in found if (item.better, item.worse) == (better, worse))
-           if better != worse else None for worse in table.metrics)]
+        [table.shown(better), *(times[better, worse] if better != worse else None for worse in table.metrics)]
         for better in table.metrics
-    ]  # fmt: skip
+    ]
     title = f"in how many of {len(table.groups)} groups the row has a higher Pearson r than the column"
     note = f"Williams' test, one-sided, p < {choice.alpha:g}; every pair of every group: --format csv"
     names = [table.shown(metric) for metric in table.metrics]
@@ -220,8 +230,8 @@ def _accuracy(table: ScoreTable, choice: Choice) -> Tables:  # noqa: ARG001
     title = f"pairs of systems that {table.gold} tells apart: does the metric agree?"
     heads = ["metric", "pairs", "agree", "contradict", "equal", "accuracy", "largest"]
     note = f"largest: the largest difference in {table.gold} that the metric contradicts"
-    listing = Listing(title, heads, rows, note=note)
-    return [listing], listing
+    data = Listing(title, heads, rows, note=note)
+    return [_arrows(table, data, ("metric",))], data
 
 
 def _pairs(table: ScoreTable, choice: Choice) -> Tables:
@@ -234,18 +244,19 @@ def _pairs(table: ScoreTable, choice: Choice) -> Tables:
     contradicting = []
     for k in range(len(pairs)):
         numbers = [float(pairs.gold[k]), *(float(column[k]) for column in pairs.differences.values())]
-        names = [table.systems[pairs.first[k]], table.systems[pairs.second[k]]]
-        rows.append([*group_cells(pairs.groups[pairs.group[k]]), *names, *numbers])
+        systems = table.systems[pairs.first[k]], table.systems[pairs.second[k]]
+        rows.append([*group_cells(pairs.groups[pairs.group[k]]), *systems, *numbers])
         contradicting.append([metric for metric in table.metrics if against[metric][k]])
     data = Listing("pairs", [*heads, "contradicted by"],
-                   [[*row, ", ".join(names)] for row, names in zip(rows, contradicting, strict=True)])  # fmt: skip
+                   [[*row, ", ".join(metrics)] for row, metrics in zip(rows, contradicting, strict=True)])  # fmt: skip
     worst = sorted(
         (k for k in range(len(pairs)) if contradicting[k]), key=lambda k: (-len(contradicting[k]), -pairs.gold[k])
     )
     text = [_pair_text(rows[k], contradicting[k], heads, len(fixed), choice.width) for k in worst[: choice.top]]
     title = f"pairs in which metrics contradict {table.gold}: {len(worst)} of {len(pairs)}"
-    note = "differences: preferred minus other; ! the metric prefers the other" if text else ""
-    return _parts(Listing(title, heads, text, len(fixed) + 2, note), len(fixed) + 3, choice), data
+    note = "differences: preferred minus other, above 0 where it is better; ! below 0" if text else ""
+    names = [*heads[: len(fixed) + 2], *(table.shown(name) for name in heads[len(fixed) + 2 :])]
+    return _parts(Listing(title, names, text, len(fixed) + 2, note), len(fixed) + 3, choice), data
 
 
 def _pair_text(

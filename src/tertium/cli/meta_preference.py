@@ -12,7 +12,7 @@ from tertium.cli.meta_table import read_scores, render, table_options, words
 from tertium.cli.score import write
 from tertium.core.errors import OptionError
 from tertium.inference.bootstrap import SEED
-from tertium.meta.preference import SHARES, Chance, Preference, preferences, round_differences
+from tertium.meta.preference import SHARES, Chance, Preference, cautions, preferences, round_differences
 from tertium.meta.table import ScoreTable
 
 
@@ -57,9 +57,10 @@ def preference(
     facts = {"confidence": confidence, "trials": trials, "seed": seed}
     columns = ((), ("difference",), ("difference", "low", "high"))
     shown = [_for_people(table, *part) for part in zip((curves, chances, needed), columns, strict=True)]
-    write(render(table, form, width, shown, data, facts), output)
+    warnings = [*table.warnings, *cautions(found)]
+    write(render(table, form, width, shown, data, facts, warnings), output)
     if form != "json":
-        for warning in table.warnings:
+        for warning in warnings:
             click.echo(f"tertium: note: {warning}", err=True)
 
 
@@ -96,11 +97,11 @@ def _ends(chance: Chance) -> list[Value]:
 
 def _curves(found: Sequence[Preference], gold: str) -> Listing:
     rows: list[list[Value]] = [
-        [item.metric, item.systems, item.groups, item.pairs, item.ties, item.accuracy, item.slope,
+        [item.metric, item.n, item.groups, item.pairs, item.ties, item.accuracy, item.slope,
          *_ends(Chance(value=item.slope, interval=item.interval)), item.largest]
         for item in found
     ]  # fmt: skip
-    heads = ["metric", "systems", "groups", "pairs", "ties", "agree", "slope", "low", "high", "largest"]
+    heads = ["metric", "n", "groups", "pairs", "ties", "agree", "slope", "low", "high", "largest"]
     return Listing(f"P({gold} prefers the higher score) = 1 / (1 + exp(-slope x difference))", heads, rows)
 
 

@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from tertium.cli.listings import Listing, csv_listing, markdown_listings, plain_rows, text_listings
+from tertium.cli.score import counted
 from tertium.core.errors import OptionError
 from tertium.core.version import VERSION
 from tertium.meta.table import ScoreTable, score_table
@@ -72,8 +73,8 @@ def describe_table(table: ScoreTable) -> str:
     judged = table.columns[table.gold]
     missing = int((judged != judged).sum())  # NaN is not itself
     unjudged = f" ({missing} without {table.gold})" if missing else ""
-    groups = f" in {len(table.groups)} groups by {', '.join(table.group_names)}" if table.group_names else ""
-    return f"{len(table)} rows{unjudged}{groups}; gold: {table.shown(table.gold)}"
+    groups = f" in {counted(len(table.groups), 'group')} by {', '.join(table.group_names)}" if table.group_names else ""
+    return f"{counted(len(table), 'row')}{unjudged}{groups}; gold: {table.shown(table.gold)}"
 
 
 def group_heads(table: ScoreTable) -> list[str]:
@@ -111,13 +112,14 @@ def render(
     shown: Sequence[Listing],
     data: Mapping[str, Listing],
     facts: Mapping[str, Any],
+    warnings: Sequence[str],
 ) -> str:
     """For people (text, Markdown) what is `shown`, for programs (CSV, JSON) the `data` at full precision."""
     if form == "json":
         about = {"tertium": VERSION, "gold": table.gold, "metrics": list(table.metrics), "lower": sorted(table.lower),
                  "group": list(table.group_names), "rows": len(table)}  # fmt: skip
         found = {name: plain_rows(listing) for name, listing in data.items()}
-        return json.dumps({**about, **facts, **found, "warnings": list(table.warnings)}, ensure_ascii=False, indent=1)
+        return json.dumps({**about, **facts, **found, "warnings": list(warnings)}, ensure_ascii=False, indent=1)
     if form == "csv":
         return csv_listing(next(iter(data.values())))
     if form == "markdown":

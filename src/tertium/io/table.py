@@ -51,9 +51,9 @@ class TableFiles:
         return np.array([self._number(text, place, name) for place, text in self._cells(name)], dtype=np.float64)
 
     def is_numeric(self, name: str) -> bool:
-        """Whether a column has numbers and nothing else."""
-        texts = [text for text in self.texts(name) if text.lower() not in MISSING]
-        return bool(texts) and all(math.isfinite(read_number(text)) for text in texts)
+        """Whether most cells of a column are meant as numbers; then `numbers` says which of them are none."""
+        texts = [text.replace(",", "") for text in self.texts(name) if text.lower() not in MISSING]
+        return 2 * sum(math.isfinite(read_number(text)) for text in texts) > len(texts)
 
     def column(self, name: str) -> str:
         """The name as the files write it: exactly, else in any case if only one column is called so."""

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -52,3 +54,8 @@ def differences(table: ScoreTable) -> list[Difference]:
                 )
             )
     return found
+
+
+def count_better(found: Sequence[Difference], alpha: float) -> Counter[tuple[str, str]]:
+    """In how many groups the first of two metrics is significantly better than the second."""
+    return Counter((item.better, item.worse) for item in found if item.p < alpha)

@@ -9,7 +9,7 @@ knows. Pairs that people do not tell apart count as half a preference for either
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 BLOCK = 1 << 18  # numbers held at a time: few enough to stay near the processor
 STEPS = 200
+FEW = 10  # rows, below which intervals are said to be unreliable
 SHARES = (0.75, 0.9, 0.95)  # probabilities of which the difference it takes is shown
 EXACT = 1e-12  # relative step at which the fit has arrived
 
@@ -47,7 +48,7 @@ class Preference:
 
     metric: str
     gold: str
-    systems: int
+    n: int  # rows, of systems, that have both scores and somebody to be compared with
     groups: int
     pairs: int
     ties: int  # pairs that people do not tell apart
@@ -141,7 +142,7 @@ def _preference(
     return Preference(
         metric=metric,
         gold=gold,
-        systems=len(np.unique(np.concatenate([pairs.first[known], pairs.second[known]]))),
+        n=len(np.unique(np.concatenate([pairs.first[known], pairs.second[known]]))),
         groups=len(np.unique(pairs.group[known])),
         pairs=len(difference),
         ties=int((~told).sum()),
@@ -151,6 +152,17 @@ def _preference(
         differences=np.abs(difference),
         agree=np.where(difference == 0, 0.5, np.where(difference > 0, share, 1 - share)),
     )
+
+
+def cautions(found: Sequence[Preference]) -> list[str]:
+    """What a reader should know before trusting a curve."""
+    few = min((item.n for item in found), default=0)
+    notes = [f"only {few} rows have both scores: intervals from so few are too narrow"] if few < FEW else []
+    for item in found:
+        if math.isinf(item.slope):
+            side = "never contradicts" if item.slope > 0 else "always contradicts"
+            notes.append(f"{item.metric} {side} {item.gold} ({item.pairs} pairs): no slope is steep enough")
+    return notes
 
 
 def fit_slopes(difference: Array, share: Array, weights: Array | None = None) -> Array:
@@ -185,9 +197,11 @@ def _climb(d: Array, share: Array, weights: Array) -> Array:
     for _ in range(STEPS):
         chance = expit(np.multiply.outer(slopes[going], d))  # (b, p)
         expected = (weights if len(going) == len(weights) else weights[going]) * chance
-        change = (wanted[going] - expected @ d) / ((expected * (1 - chance)) @ d**2)
-        slopes[going] += change
-        going = going[np.abs(change) > EXACT * np.abs(slopes[going])]
+        gradient, curvature = wanted[going] - expected @ d, (expected * (1 - chance)) @ d**2
+        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+            change = np.nan_to_num(gradient / curvature, nan=0.0, posinf=np.inf, neginf=-np.inf)
+        slopes[going] += change  # infinite where the only pairs that speak against it are too small for arithmetic
+        going = going[(np.abs(change) > EXACT * np.abs(slopes[going])) & np.isfinite(slopes[going])]
         if not len(going):
             break
     return slopes

@@ -115,7 +115,9 @@ def _files(source: Any) -> TableFiles:
     """Files as they are; columns in memory as if they were the columns of a file."""
     if isinstance(source, str | Path) or (isinstance(source, Sequence) and source):
         return read_table(source)
-    columns = {str(name): [_text(value) for value in source[name]] for name in source}
+    if not isinstance(source, Mapping) and not hasattr(source, "columns"):
+        raise OptionError(f"not a table: {type(source).__name__}; expected a path, a dict of columns or a data frame")
+    columns = {str(name): [_text(value) for value in source[name]] for name in getattr(source, "columns", source)}
     counts = {name: len(values) for name, values in columns.items()}
     if not columns or len(set(counts.values())) > 1 or not all(counts.values()):
         raise InputError(f"columns must be equally long and not empty; got {counts or 'none'}")
@@ -196,10 +198,7 @@ def _checked(
     named: bool,
 ) -> ScoreTable:
     """The table, if there is something to compare; what is suspicious about it becomes a warning."""
-    negated = frozenset(lower)
-    for name in negated:
-        if name not in values:
-            raise OptionError(f"lower: {name!r} is neither the gold nor one of the metrics: {', '.join(values)}")
+    negated = frozenset(lower) & values.keys()  # one that is not asked for needs no turning
     if not metrics:
         raise InputError(f"{where}: no column of numbers besides {gold!r}; name the metrics")
     if gold in metrics:
