@@ -132,6 +132,17 @@ def test_values_of_tests_are_those_of_the_tables(example: tt.Evaluation) -> None
             assert math.isnan(duel.p) or 0 <= duel.p <= 1
 
 
+def test_outputs_that_are_missing_take_no_part() -> None:
+    outputs = {name: [*lines, None] for name, lines in OUTPUTS.items()}
+    people = {name: [*scores, 50] for name, scores in PEOPLE.items()}
+    found = tt.meta_evaluate(small(outputs, ["wer", "chrf"]), people, rules=Rules(system="spa", segment="tau_b"))
+    whole = tt.meta_evaluate(small(OUTPUTS, ["wer", "chrf"]), PEOPLE, rules=Rules(system="spa", segment="tau_b"))
+    for level in ("system", "segment"):
+        assert found.rivalries[level].values == whole.rivalries[level].values
+    assert found.find("wer", "spa").n == 2
+    assert found.find("wer", "tau_b", "segment", "item") == whole.find("wer", "tau_b", "segment", "item")
+
+
 def test_rules_that_do_not_fit() -> None:
     with pytest.raises(tt.TertiumError, match="acc_eq at segment level is not compared by test 'williams'"):
         Rules(segment_test="williams")

@@ -154,7 +154,7 @@ class _Contest(NamedTuple):
 def _system_contest(tables: Tables, statistic: str, test: str, trials: int, seed: int) -> _Contest:
     gold = tables.gold.corpus
     if statistic == "spa":
-        return _soft_contest(tables.gold.segments, test, trials, seed)
+        return _soft_contest(tables, test, trials, seed)
     if statistic == "accuracy":
         formula: Statistic = lambda people, metric: pairwise_accuracy(people, metric).value  # noqa: E731
     else:
@@ -170,16 +170,17 @@ def _system_contest(tables: Tables, statistic: str, test: str, trials: int, seed
     return _Contest(lambda scores: formula(gold, scores.corpus), p)
 
 
-def _soft_contest(gold: Array, test: str, trials: int, seed: int) -> _Contest:
-    """Soft pairwise accuracy on the segments that people judged for all systems."""
+def _soft_contest(tables: Tables, test: str, trials: int, seed: int) -> _Contest:
+    """Soft pairwise accuracy on the segments that people judged, and all metrics scored, for all systems."""
     import numpy as np
 
-    whole = ~np.isnan(gold).any(axis=0)
-    people = gold[:, whole]
+    known = [~np.isnan(scores.segments).any(axis=0) for scores in (tables.gold, *tables.metrics)]
+    whole = np.logical_and.reduce(known)
+    people = tables.gold.segments[:, whole]
     expected = system_p_values(people, trials=trials, seed=seed) if whole.any() else None
 
     def formula(_: Array, metric: Array) -> float:
-        if expected is None or np.isnan(metric).any():
+        if expected is None:
             return math.nan
         return float(1 - np.abs(expected - system_p_values(metric, trials=trials, seed=seed)).mean())
 
