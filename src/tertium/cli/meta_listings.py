@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cache, partial
 
 from tertium.cli.listings import Listing, Value
 from tertium.cli.meta_table import group_cells, group_heads, narrow
@@ -18,6 +19,7 @@ DEFAULT = SHOW[:3]
 LONG_LIST = 20  # differences that are listed one by one
 NAME = 16  # characters of a system's name in a list of pairs
 Tables = tuple[list[Listing], Listing]  # for people, for programs
+Cells = Callable[[str], list[Cell]]  # of a statistic
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -49,8 +51,9 @@ def listings(table: ScoreTable, choice: Choice) -> tuple[list[Listing], dict[str
     """All tables for people, and those for programs by name."""
     shown: list[Listing] = []
     data = {}
+    cells = cache(partial(correlate, table))  # three tables are made of them
     for name in choice.show:
-        for_people, data[name] = MAKERS[name](table, choice)
+        for_people, data[name] = MAKERS[name](table, choice, cells)
         shown += for_people
     return shown, data
 
@@ -65,20 +68,19 @@ def _counts(cells: Sequence[Cell]) -> str:
     return str(low) if low == high else f"{low}-{high}"
 
 
-def _correlations(table: ScoreTable, choice: Choice) -> Tables:
+def _correlations(table: ScoreTable, choice: Choice, cells: Cells) -> Tables:
     fixed = [*group_heads(table), "n"]
     heads = [*fixed, *(table.shown(metric) for metric in table.metrics)]
     shown: list[Listing] = []
     rows: list[list[Value]] = []
     for statistic in choice.statistics:
-        cells = correlate(table, statistic)
         values: list[list[Value]] = []
         chances: list[list[Value]] = []
-        for group, found in by_group(cells).items():
+        for group, found in by_group(cells(statistic)).items():
             start = [*group_cells(group), _counts(list(found.values()))]
             values.append([*start, *(_marked(cell, choice) for cell in found.values())])
             chances.append([*start, *(cell.p for cell in found.values())])
-        rows += [[*group_cells(c.group), c.metric, statistic, c.value, c.p, c.n] for c in cells]
+        rows += [[*group_cells(c.group), c.metric, statistic, c.value, c.p, c.n] for c in cells(statistic)]
         name, left = TITLES[statistic], len(fixed) - 1
         title = f"{name} with {table.gold} (* not significant: p >= {choice.alpha:g})"
         shown += _parts(Listing(title, heads, values, left), len(fixed), choice)
@@ -113,15 +115,17 @@ def _marked(cell: Cell, choice: Choice) -> str:
     return number(cell.value, choice.width) + ((" " if choice.narrow else "") if plain else "*")
 
 
-def _wins(table: ScoreTable, choice: Choice) -> Tables:
+def _wins(table: ScoreTable, choice: Choice, cells: Cells) -> Tables:
     from tertium.meta.wins import DECIMALS, wins, wins_by
 
     heads = [(table.group_names or ("",))[0], "groups", "decided", *(table.shown(metric) for metric in table.metrics)]
     shown: list[Listing] = []
     rows: list[list[Value]] = []
     for statistic in choice.statistics:
-        cells = correlate(table, statistic)
-        found = {**wins_by(cells, alpha=choice.alpha), "all": wins(cells, alpha=choice.alpha)}
+        found = {
+            **wins_by(cells(statistic), alpha=choice.alpha),
+            "all": wins(cells(statistic), alpha=choice.alpha),
+        }
         counts: list[list[Value]] = [
             [name, part.groups, part.decided, *(part.wins[metric] for metric in table.metrics)]
             for name, part in found.items()
@@ -134,14 +138,14 @@ def _wins(table: ScoreTable, choice: Choice) -> Tables:
     return shown, Listing("wins", [heads[0] or "group", "statistic", "groups", "decided", "metric", "wins"], rows)
 
 
-def _summary(table: ScoreTable, choice: Choice) -> Tables:
+def _summary(table: ScoreTable, choice: Choice, cells: Cells) -> Tables:
     from tertium.meta.wins import summaries
 
     heads = ["metric", "groups", "significant", "common", "mean", "median", "defined", "mean of defined"]
     shown = []
     rows: list[list[Value]] = []
     for statistic in choice.statistics:
-        found = summaries(correlate(table, statistic), alpha=choice.alpha)
+        found = summaries(cells(statistic), alpha=choice.alpha)
         values: list[list[Value]] = [
             [item.metric, item.groups, item.significant, item.common, item.mean, item.median, item.defined,
              item.mean_of_all] for item in found
@@ -153,7 +157,7 @@ def _summary(table: ScoreTable, choice: Choice) -> Tables:
     return shown, Listing("summary", ["metric", "statistic", *heads[1:]], rows)
 
 
-def _outliers(table: ScoreTable, choice: Choice) -> Tables:
+def _outliers(table: ScoreTable, choice: Choice, cells: Cells) -> Tables:  # noqa: ARG001
     from tertium.meta.outliers import without_outliers
 
     fixed = group_heads(table)
@@ -183,7 +187,7 @@ def _outliers(table: ScoreTable, choice: Choice) -> Tables:
     return shown, Listing("outliers", [*heads, "statistic", "left out"], rows)
 
 
-def _differences(table: ScoreTable, choice: Choice) -> Tables:
+def _differences(table: ScoreTable, choice: Choice, cells: Cells) -> Tables:  # noqa: ARG001
     from tertium.meta.differences import count_better, differences
 
     fixed, found = group_heads(table), differences(table)
@@ -206,7 +210,7 @@ def _differences(table: ScoreTable, choice: Choice) -> Tables:
     return _parts(Listing(title, ["", *names], counts, note=note), 1, choice), data
 
 
-def _matrix(table: ScoreTable, choice: Choice) -> Tables:
+def _matrix(table: ScoreTable, choice: Choice, cells: Cells) -> Tables:  # noqa: ARG001
     shown: list[Listing] = []
     rows: list[list[Value]] = []
     for statistic in choice.statistics:
@@ -220,7 +224,7 @@ def _matrix(table: ScoreTable, choice: Choice) -> Tables:
     return shown, Listing("matrix", ["first", "second", "statistic", "mean", "groups"], rows)
 
 
-def _accuracy(table: ScoreTable, choice: Choice) -> Tables:  # noqa: ARG001
+def _accuracy(table: ScoreTable, choice: Choice, cells: Cells) -> Tables:  # noqa: ARG001
     from tertium.meta.pairs import system_pairs, verdicts
 
     rows: list[list[Value]] = [
@@ -234,7 +238,7 @@ def _accuracy(table: ScoreTable, choice: Choice) -> Tables:  # noqa: ARG001
     return [_arrows(table, data, ("metric",))], data
 
 
-def _pairs(table: ScoreTable, choice: Choice) -> Tables:
+def _pairs(table: ScoreTable, choice: Choice, cells: Cells) -> Tables:  # noqa: ARG001
     from tertium.meta.pairs import system_pairs
 
     pairs, fixed = system_pairs(table), group_heads(table)
@@ -272,7 +276,7 @@ def _pair_text(
     return cells
 
 
-MAKERS: dict[str, Callable[[ScoreTable, Choice], Tables]] = {
+MAKERS: dict[str, Callable[[ScoreTable, Choice, Cells], Tables]] = {
     "correlations": _correlations,
     "wins": _wins,
     "summary": _summary,

@@ -26,7 +26,7 @@ BLOCK = 1 << 18  # numbers held at a time: few enough to stay near the processor
 STEPS = 200
 FEW = 10  # rows, below which intervals are said to be unreliable
 SHARES = (0.75, 0.9, 0.95)  # probabilities of which the difference it takes is shown
-EXACT = 1e-12  # relative step at which the fit has arrived
+EXACT = 1e-8  # relative step after which the fit has arrived: each step squares what is left
 
 
 @dataclass(frozen=True, kw_only=True)
