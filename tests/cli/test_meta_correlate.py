@@ -163,6 +163,14 @@ def test_a_long_table_from_standard_input(meta: Command, monkeypatch: pytest.Mon
     ]
 
 
+def test_groups_that_are_called_as_our_columns(meta: Command) -> None:
+    Path("clash.csv").write_text("n,human,BLEU\nx,1,2\nx,2,3\ny,1,2\ny,3,1\n")
+    _, out, _ = meta("correlate", "clash.csv", "--gold", "human", "-g", "n", "-f", "json")
+    assert [(row["group n"], row["n"], row["value"]) for row in json.loads(out)["correlations"]] == [
+        ("x", 2, 1), ("y", 2, -1),
+    ]  # fmt: skip
+
+
 def test_output_file(meta: Command) -> None:
     assert meta("correlate", *GIVEN, "-f", "csv", "-o", "out.csv")[1] == ""
     assert Path("out.csv").read_text().startswith("year,metric,statistic,value,p,n\n1,BLEU,tau_b,")

@@ -282,6 +282,9 @@ def test_refusals() -> None:
         "metrics='good': must be a list of names, such as ['good']"
     )
     assert refusal(COLUMNS, gold="human", group=["year", "year"]) == "group: 'year' is named 2 times"
+    assert refusal(COLUMNS, gold="human", group=["human"]) == (
+        "'human' makes groups, so it is the same within each; leave it out of gold and metrics"
+    )
     assert refusal(COLUMNS, gold="human", level="segment") == (
         "level='segment' is for an Evaluation; of a table, name the columns of a group instead"
     )

@@ -118,7 +118,12 @@ def _marked(cell: Cell, choice: Choice) -> str:
 def _wins(table: ScoreTable, choice: Choice, cells: Cells) -> Tables:
     from tertium.meta.wins import DECIMALS, wins, wins_by
 
-    heads = [(table.group_names or ("",))[0], "groups", "decided", *(table.shown(metric) for metric in table.metrics)]
+    heads = [
+        group_heads(table)[0] if table.group_names else "",
+        "groups",
+        "decided",
+        *(table.shown(metric) for metric in table.metrics),
+    ]
     shown: list[Listing] = []
     rows: list[list[Value]] = []
     for statistic in choice.statistics:

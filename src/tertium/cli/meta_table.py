@@ -15,6 +15,9 @@ from tertium.core.version import VERSION
 from tertium.meta.table import ScoreTable, score_table
 
 COLUMNS = 80  # of a terminal
+TAKEN = frozenset(
+    "metric statistic value p n groups decided wins without system deviations better worse preferred other".split()
+)
 
 
 def table_options(command: Callable[..., None]) -> Callable[..., None]:
@@ -78,8 +81,8 @@ def describe_table(table: ScoreTable) -> str:
 
 
 def group_heads(table: ScoreTable) -> list[str]:
-    """The names of the columns that say which group it is."""
-    return list(table.group_names) or ["group"]
+    """The names of the columns that say which group it is, told from those that say something else."""
+    return [f"group {name}" if name in TAKEN else name for name in table.group_names] or ["group"]
 
 
 def group_cells(group: Sequence[str]) -> list[str]:

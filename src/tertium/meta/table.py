@@ -201,6 +201,9 @@ def _checked(
     negated = frozenset(lower) & values.keys()  # one that is not asked for needs no turning
     if not metrics:
         raise InputError(f"{where}: no column of numbers besides {gold!r}; name the metrics")
+    for name in group_names:
+        if name in values:
+            raise OptionError(f"{name!r} makes groups, so it is the same within each; leave it out of gold and metrics")
     if gold in metrics:
         raise OptionError(f"{gold!r} is both the gold and a metric; leave it out of the metrics")
     warnings = [*(_twice(systems, keys) if named else ()), *_error_rates(metrics, negated)]
