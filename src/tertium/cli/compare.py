@@ -17,6 +17,7 @@ from tertium.cli.tables import headings, markdown_table, number, plain, testset_
 from tertium.core.errors import OptionError
 from tertium.core.evaluation import Evaluation
 from tertium.core.metric import Metric
+from tertium.core.shown import stars
 from tertium.core.version import VERSION
 from tertium.inference.bootstrap import SEED
 from tertium.inference.compare import TESTS, Comparison, Test, compare, ranked_clusters
@@ -26,7 +27,6 @@ from tertium.metrics import parse_list
 NAMES = {"permutation": "paired permutation", "bootstrap": "paired bootstrap", "sign": "sign test of segments",
          "wilcoxon": "Wilcoxon test of segments"}  # fmt: skip
 CORRECTED = {"holm": "p after Holm", "bh": "p after Benjamini-Hochberg", "none": "p uncorrected"}
-STARS = ((0.001, "***"), (0.01, "**"), (0.05, "*"))
 
 
 @click.command("compare")
@@ -183,8 +183,7 @@ def pair_table(items: Sequence[Comparison], decimals: int, baseline: str | None)
 
 def p_text(p: float) -> str:
     """A p-value with its stars."""
-    stars = next((stars for limit, stars in STARS if p <= limit), "")
-    return f"{p:.4f}{stars:<3}"
+    return f"{p:.4f}{stars(p):<3}"
 
 
 def json_object(evaluation: Evaluation, found: dict[str, list[Comparison]], baseline: str | None) -> str:

@@ -6,7 +6,9 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from tertium.cli.tables import ABSENT, markdown_table, number, text_table
+from tertium.cli.tables import markdown_table, text_table
+from tertium.core.shown import ABSENT, number
+from tertium.core.shown import visible as visible
 
 Value = str | int | float | None
 ESCAPED = str.maketrans({"\t": r"\t", "\n": r"\n", "\r": r"\r"})
@@ -36,11 +38,6 @@ def cell(value: Value, decimals: int) -> str:
     if isinstance(value, float):
         return number(value, decimals)
     return visible(value) if isinstance(value, str) else str(value)
-
-
-def visible(text: str) -> str:
-    """A text in which what a screen cannot show, or would obey, is written by its number."""
-    return "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in text)
 
 
 def text_listings(listings: Sequence[Listing], width: int) -> str:

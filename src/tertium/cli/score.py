@@ -14,6 +14,8 @@ from tertium.core.errors import InputError, OptionError
 from tertium.core.evaluation import Evaluation
 from tertium.core.metric import Metric
 from tertium.core.score import Level, Score
+from tertium.core.shown import counted as counted
+from tertium.core.shown import describe as describe
 from tertium.core.system import System, check_lengths
 from tertium.core.testset import References, TestSet
 from tertium.engines.evaluate import Progress, evaluate
@@ -262,22 +264,6 @@ def render(
         return tables.latex_table(heads, rows, left)
     signatures = "\n".join(dict.fromkeys(item.signature for item in found))
     return f"{describe(evaluation.testset)}\n\n{tables.text_table(heads, rows, left)}\n\n{signatures}"
-
-
-def describe(testset: TestSet) -> str:
-    """One line about the test set."""
-    low, high = testset.references.fewest_and_most
-    references = f"{low}" if low == high else f"{low}-{high}"
-    documents = "" if testset.documents is None else f" in {counted(len(set(testset.documents)), 'document')}"
-    pair = f" ({testset.language_pair})" if testset.language_pair else ""
-    plural = "" if references == "1" else "s"
-    segments = counted(len(testset), "segment")
-    return f"{testset.name}{pair}: {segments}{documents}, {references} reference{plural} per segment"
-
-
-def counted(number: int, noun: str) -> str:
-    """`1 segment`, `96 segments`."""
-    return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
 def write(text: str, output: str | None) -> None:

@@ -9,27 +9,18 @@ from typing import TYPE_CHECKING, Any
 from tertium.core.evaluation import Evaluation
 from tertium.core.metric import Metric
 from tertium.core.score import Part, Score
+from tertium.core.shown import ABSENT as ABSENT
+from tertium.core.shown import headings as headings
+from tertium.core.shown import number as number
 from tertium.core.testset import TestSet
 from tertium.core.version import VERSION
 
 if TYPE_CHECKING:
     from tertium.analysis.buckets import BucketScore
 
-ABSENT = "–"  # NaN means "not scored" and is never shown as 0
 LATEX = str.maketrans({"_": r"\_", "&": r"\&", "%": r"\%", "#": r"\#", "$": r"\$", "{": r"\{", "}": r"\}",
                        "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "\\": r"\textbackslash{}",
                        "↓": r"$\downarrow$", "↑": r"$\uparrow$", ABSENT: "--"})  # fmt: skip
-
-
-def number(value: float, decimals: int) -> str:
-    """A rounded number; an en dash where there is none."""
-    return ABSENT if math.isnan(value) else f"{value:.{decimals}f}"
-
-
-def headings(metrics: Sequence[Metric]) -> dict[str, str]:
-    """A heading for every metric: its title, or its text where options are set; an arrow where lower is better."""
-    named = {str(metric): metric.title if str(metric) == metric.name else str(metric) for metric in metrics}
-    return {str(metric): named[str(metric)] + (" ↓" if metric.better == "lower" else "") for metric in metrics}
 
 
 def score_cells(score: Score | BucketScore, metric: Metric, width: int | None) -> str:

@@ -1,0 +1,49 @@
+"""How values are written for people: the same words and roundings on the command line and on pages."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from tertium.core.metric import Metric
+from tertium.core.testset import TestSet
+
+ABSENT = "–"  # NaN means "not scored" and is never shown as 0
+STARS = ((0.001, "***"), (0.01, "**"), (0.05, "*"))
+
+
+def number(value: float, decimals: int) -> str:
+    """A rounded number; an en dash where there is none."""
+    return ABSENT if math.isnan(value) else f"{value:.{decimals}f}"
+
+
+def counted(number: int, noun: str) -> str:
+    """`1 segment`, `96 segments`."""
+    return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
+def stars(p: float) -> str:
+    """The field's marks of a small p: one star up to 0.05, two up to 0.01, three up to 0.001."""
+    return next((marks for limit, marks in STARS if p <= limit), "")
+
+
+def visible(text: str) -> str:
+    """A text in which what a screen cannot show, or would obey, is written by its number."""
+    return "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in text)
+
+
+def headings(metrics: Sequence[Metric]) -> dict[str, str]:
+    """A heading for every metric: its title, or its text where options are set; an arrow where lower is better."""
+    named = {str(metric): metric.title if str(metric) == metric.name else str(metric) for metric in metrics}
+    return {str(metric): named[str(metric)] + (" ↓" if metric.better == "lower" else "") for metric in metrics}
+
+
+def describe(testset: TestSet) -> str:
+    """One line about the test set."""
+    low, high = testset.references.fewest_and_most
+    references = f"{low}" if low == high else f"{low}-{high}"
+    documents = "" if testset.documents is None else f" in {counted(len(set(testset.documents)), 'document')}"
+    pair = f" ({testset.language_pair})" if testset.language_pair else ""
+    plural = "" if references == "1" else "s"
+    segments = counted(len(testset), "segment")
+    return f"{testset.name}{pair}: {segments}{documents}, {references} reference{plural} per segment"
