@@ -1,0 +1,103 @@
+"use strict";
+// Charts are drawn when they come near, and the rest when there is nothing else to do, so that they can be printed.
+// Colours are the page's variables: changing them redraws nothing.
+(() => {
+  const ready = new Promise((resolve) => document.addEventListener("vega", resolve, { once: true }));
+  const SANS = "Inter, 'Source Sans 3', 'Segoe UI', 'Helvetica Neue', 'Liberation Sans', Arial, system-ui, sans-serif";
+  const CONFIG = {
+    background: null, font: SANS, padding: { left: 2, right: 8, top: 4, bottom: 2 },
+    view: { stroke: null },
+    axis: { domain: false, ticks: false, labelColor: "var(--soft)", titleColor: "var(--soft)", gridColor: "var(--faint)",
+      labelFontSize: 12, titleFontSize: 12, titleFontWeight: 400, labelPadding: 6, titlePadding: 8, labelLimit: 170 },
+    axisY: { titleAngle: 0, titleAlign: "left", titleY: -10, titleX: 0 },
+    header: { labelColor: "var(--ink)", titleColor: "var(--soft)", labelFontSize: 12 },
+    legend: { labelColor: "var(--ink)", titleColor: "var(--soft)", labelFontSize: 12, titleFontSize: 12, titleFontWeight: 400,
+      orient: "top", symbolStrokeWidth: 2, labelLimit: 200 },
+    title: { color: "var(--ink)", anchor: "start", fontSize: 13, fontWeight: 600, offset: 8 },
+    text: { color: "var(--ink)", fontSize: 12 }, point: { color: "var(--lead)", filled: true, size: 60, opacity: 1 },
+    line: { color: "var(--lead)", strokeWidth: 2 }, bar: { color: "var(--lead)" }, rule: { color: "var(--lead)" },
+    rect: { color: "var(--lead)" }, tick: { color: "var(--lead)", thickness: 2 }, area: { color: "var(--lead)" }, circle: { color: "var(--lead)" },
+    range: { category: ["#3b7bb0", "#c8681c", "#3d8f6b", "#a35f9e", "#94813a", "#7b7f88", "#b04a5a", "#4d9ca8"] },
+  };
+
+  const tooltip = document.getElementById("tooltip");
+  function point(handler, event, item, value) {
+    if (value === null || value === undefined || value === "") { tooltip.hidden = true; return; }
+    tooltip.textContent = typeof value === "object" ? Object.entries(value).map(([key, text]) => `${key}: ${text}`).join("\n") : String(value);
+    tooltip.hidden = false;
+    const box = tooltip.getBoundingClientRect();
+    tooltip.style.left = `${Math.max(4, Math.min(event.clientX + 14, innerWidth - box.width - 8))}px`;
+    tooltip.style.top = `${event.clientY + 18 + box.height > innerHeight ? event.clientY - box.height - 10 : event.clientY + 18}px`;
+  }
+  addEventListener("scroll", () => { tooltip.hidden = true; }, { passive: true });
+
+  const charts = new Map(); // figure -> {specs, view, data}
+  async function draw(figure) {
+    const chart = charts.get(figure);
+    chart.asked = true;
+    await ready;
+    const plot = figure.querySelector(".plot");
+    const select = figure.querySelector(":scope > .choose select");
+    const spec = structuredClone(chart.specs[select ? select.selectedIndex : 0]);
+    if (chart.data) spec.datasets = { ...spec.datasets, ...chart.data };
+    chart.view?.finalize();
+    const { view } = await vegaEmbed(plot, spec, { actions: false, defaultStyle: false, renderer: "svg", ast: true, config: CONFIG, tooltip: point,
+      loader: { load: () => Promise.reject(new Error("charts load nothing")) } });
+    chart.view = view;
+    figure.dataset.drawn = "true";
+  }
+
+  const near = new IntersectionObserver((entries) => {
+    for (const entry of entries) if (entry.isIntersecting) { near.unobserve(entry.target); if (!charts.get(entry.target).asked) draw(entry.target); }
+  }, { rootMargin: "600px 0px" });
+  for (const figure of document.querySelectorAll("figure.chart")) {
+    charts.set(figure, { specs: JSON.parse(figure.querySelector("script").textContent) });
+    if (!figure.dataset.name) near.observe(figure); // one with a name waits for its script
+    figure.querySelector(":scope > .choose select")?.addEventListener("change", () => draw(figure));
+  }
+  const idle = window.requestIdleCallback ?? ((work) => setTimeout(work, 50));
+  const rest = () => {
+    const figure = [...charts.keys()].find((each) => !charts.get(each).asked && !each.dataset.name);
+    if (figure) draw(figure).finally(() => idle(rest));
+  };
+  ready.then(() => setTimeout(() => idle(rest), 500));
+
+  // Files: the same picture with its colours written out.
+  function colours(text) {
+    const probe = document.createElement("span");
+    document.body.append(probe);
+    const known = text.replace(/var\((--\w+)\)/g, (_, name) => { probe.style.color = `var(${name})`; return getComputedStyle(probe).color; });
+    probe.remove();
+    return known;
+  }
+  function save(url, name) {
+    const link = document.createElement("a");
+    link.href = url;
+    link.download = name;
+    link.click();
+  }
+  document.addEventListener("click", async (event) => {
+    const form = event.target.closest("button")?.dataset.save;
+    if (!form) return;
+    const figure = event.target.closest("figure");
+    if (!charts.get(figure).view) await draw(figure);
+    const view = charts.get(figure).view;
+    const text = colours(await view.toSVG());
+    const svg = URL.createObjectURL(new Blob([text], { type: "image/svg+xml" }));
+    if (form === "svg") { save(svg, `${figure.id}.svg`); return; }
+    const image = new Image();
+    image.onload = () => {
+      const canvas = document.createElement("canvas");
+      [canvas.width, canvas.height] = [image.width * 3, image.height * 3];
+      const context = canvas.getContext("2d");
+      context.fillStyle = getComputedStyle(document.body).backgroundColor;
+      context.fillRect(0, 0, canvas.width, canvas.height);
+      context.drawImage(image, 0, 0, canvas.width, canvas.height);
+      canvas.toBlob((blob) => save(URL.createObjectURL(blob), `${figure.id}.png`));
+    };
+    image.src = svg;
+  });
+
+  const named = (name) => document.querySelector(`figure[data-name="${name}"]`);
+  window.tertium.charts = { show(name, data) { const figure = named(name); charts.get(figure).data = data; return draw(figure); } };
+})();

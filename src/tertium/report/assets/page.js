@@ -1,0 +1,128 @@
+"use strict";
+// What every page can do: change its colours, copy and sort its tables. Everything is optional; words stand without it.
+(() => {
+  const root = document.documentElement;
+
+  // Colours: as the system has them, until the reader says otherwise.
+  const THEMES = ["system", "light", "dark"];
+  const button = document.getElementById("theme");
+  const remember = (value) => { try { localStorage.setItem("tertium-theme", value); } catch { /* a frame without storage */ } };
+  const remembered = () => { try { return localStorage.getItem("tertium-theme"); } catch { return null; } };
+  function wear(theme) {
+    if (theme === "system") delete root.dataset.theme; else root.dataset.theme = theme;
+    button.querySelector("span").textContent = theme;
+  }
+  button.hidden = false;
+  wear(THEMES.includes(remembered()) ? remembered() : "system");
+  button.addEventListener("click", () => {
+    const next = THEMES[(THEMES.indexOf(root.dataset.theme ?? "system") + 1) % THEMES.length];
+    wear(next);
+    remember(next);
+  });
+
+  // Copying.
+  const toast = document.getElementById("toast");
+  let fading = 0;
+  function say(text) {
+    toast.textContent = text;
+    toast.classList.add("on");
+    clearTimeout(fading);
+    fading = setTimeout(() => toast.classList.remove("on"), 1800);
+  }
+  async function copy(text, what) {
+    try {
+      await navigator.clipboard.writeText(text);
+    } catch { // from file:// and in frames the clipboard may be refused
+      const area = document.createElement("textarea");
+      area.value = text;
+      document.body.append(area);
+      area.select();
+      document.execCommand("copy");
+      area.remove();
+    }
+    say(`${what} copied`);
+  }
+  function grid(table) { // texts as they are shown, and exact values where there are any
+    return [...table.rows].map((row) => [...row.cells].map((cell) => ({
+      text: (cell.querySelector("code") ?? cell).textContent.trim(),
+      value: cell.dataset.value,
+    })));
+  }
+  const LATEX = { "\\": "\\textbackslash{}", "_": "\\_", "&": "\\&", "%": "\\%", "#": "\\#", "$": "\\$", "{": "\\{", "}": "\\}",
+    "~": "\\textasciitilde{}", "^": "\\textasciicircum{}", "↓": "$\\downarrow$", "↑": "$\\uparrow$", "–": "--" };
+  const FORMS = {
+    latex(rows, left) {
+      const lines = rows.map((row) => row.map((cell) => cell.text.replace(/[\\_&%#${}~^↓↑–]/g, (c) => LATEX[c])).join(" & ") + " \\\\");
+      const columns = "l".repeat(left) + "r".repeat(rows[0].length - left);
+      return ["\\begin{tabular}{" + columns + "}", "\\toprule", lines[0], "\\midrule", ...lines.slice(1), "\\bottomrule", "\\end{tabular}"].join("\n");
+    },
+    markdown(rows, left) {
+      const line = (cells) => `| ${cells.join(" | ")} |`;
+      const lines = rows.map((row) => line(row.map((cell) => cell.text.replace(/[\\|]/g, "\\$&"))));
+      return [lines[0], line(rows[0].map((_, k) => (k < left ? ":--" : "--:"))), ...lines.slice(1)].join("\n");
+    },
+    csv(rows) {
+      const quote = (text) => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
+      return rows.map((row) => row.map((cell) => quote(cell.value ?? (cell.text === "–" ? "" : cell.text))).join(",")).join("\n");
+    },
+  };
+  const NAMES = { latex: "LaTeX", markdown: "Markdown", csv: "CSV" };
+
+  // Sorting: by exact values, what is absent last.
+  function sort(head) {
+    const table = head.closest("table");
+    const column = head.cellIndex;
+    const down = head.getAttribute("aria-sort") !== "descending" && (head.classList.contains("number") || head.ariaSort === "ascending");
+    const key = (row) => {
+      const cell = row.cells[column];
+      if (cell.dataset.value !== undefined) return Number(cell.dataset.value);
+      const text = cell.textContent.trim();
+      return text === "–" || text === "" ? null : text;
+    };
+    const compare = (a, b) => (typeof a === "number" && typeof b === "number" ? a - b : String(a).localeCompare(String(b)));
+    const body = table.tBodies[0];
+    const rows = [...body.rows].map((row) => [key(row), row]);
+    rows.sort(([a], [b]) => (a === null) - (b === null) || (down ? -1 : 1) * (a === null ? 0 : compare(a, b)));
+    for (const other of table.tHead.rows[0].cells) other.removeAttribute("aria-sort");
+    head.setAttribute("aria-sort", down ? "descending" : "ascending");
+    const shown = Number(table.dataset.shown ?? Infinity);
+    rows.forEach(([, row], k) => row.classList.toggle("more", k >= shown));
+    body.append(...rows.map(([, row]) => row));
+  }
+
+  document.addEventListener("click", (event) => {
+    const target = event.target.closest("button");
+    if (!target) return;
+    if (target.classList.contains("sort")) sort(target.closest("th"));
+    else if (target.dataset.copy) {
+      const table = target.closest(".table").querySelector("table");
+      copy(FORMS[target.dataset.copy](grid(table), Number(table.dataset.left)), NAMES[target.dataset.copy]);
+    } else if (target.classList.contains("copy-code")) copy(target.parentElement.querySelector("code, pre").textContent, "Text");
+    else if (target.classList.contains("all")) {
+      const open = target.closest(".table").classList.toggle("open");
+      target.dataset.label ??= target.textContent;
+      target.textContent = open ? "Show fewer rows" : target.dataset.label;
+    }
+  });
+
+  // Where in the page the reader is.
+  const links = new Map([...document.querySelectorAll(".contents a")].map((link) => [link.hash.slice(1), link]));
+  const watcher = new IntersectionObserver((entries) => {
+    for (const entry of entries) if (entry.isIntersecting) {
+      for (const link of links.values()) link.removeAttribute("aria-current");
+      links.get(entry.target.id)?.setAttribute("aria-current", "true");
+    }
+  }, { rootMargin: "-15% 0px -75% 0px" });
+  for (const section of document.querySelectorAll("main > section")) watcher.observe(section);
+  if (matchMedia("(max-width: 72rem)").matches) document.querySelector(".contents details").open = false;
+
+  // Data of other scripts.
+  async function unpack(name) {
+    const text = atob(document.getElementById(`data-${name}`).textContent);
+    const bytes = new Uint8Array(text.length);
+    for (let k = 0; k < text.length; k++) bytes[k] = text.charCodeAt(k);
+    const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
+    return JSON.parse(await new Response(stream).text());
+  }
+  window.tertium = { copy, say, unpack };
+})();

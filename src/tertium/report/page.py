@@ -1,0 +1,153 @@
+"""Pages: sections of words, tables and charts as ONE html file that needs no network and runs nothing but its own code.
+
+Texts are escaped by Jinja2. A Content-Security-Policy lets only the scripts and styles with this page's nonce run, and
+nothing be loaded; expressions in charts are interpreted, not evaluated, so `unsafe-eval` is not needed either.
+"""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import hashlib
+import html
+import json
+import secrets
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from importlib.resources import files
+from itertools import count
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tertium.core.shown import visible
+from tertium.core.version import VERSION
+from tertium.report.charts import Chart
+from tertium.report.tables import Table
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+POLICY = (
+    "default-src 'none'; script-src 'nonce-{nonce}'; style-src 'nonce-{nonce}'; img-src data: blob:; "
+    "base-uri 'none'; form-action 'none'"
+)
+NEUTRAL = str.maketrans({"<": "\\u003c", ">": "\\u003e", "&": "\\u0026"})  # JSON that no HTML parser can misread
+
+
+@dataclass(frozen=True, kw_only=True)
+class Section:
+    """A part of a page: paragraphs, tables, charts, in this order; or in that of a template of its own."""
+
+    id: str
+    title: str
+    text: Sequence[str] = ()
+    tables: Sequence[Table] = ()
+    charts: Sequence[Chart] = ()
+    template: str = "section.html"
+    data: Mapping[str, Any] = field(default_factory=dict)  # for that template
+
+
+@dataclass(frozen=True, kw_only=True)
+class Page:
+    """A title, a line below it, sections; scripts that some section needs, and the data that they read."""
+
+    title: str
+    sections: Sequence[Section]
+    subtitle: str = ""
+    scripts: Sequence[str] = ()  # names in assets/
+    data: Mapping[str, Any] = field(default_factory=dict)  # values that JSON knows, embedded compressed
+
+    def html(self, nonce: str | None = None) -> str:
+        """The whole page. A server gives a nonce of its own for each answer; a file's is made of what the file says, so
+        that the same page has the same bytes."""
+        if nonce is not None:
+            return self._render(nonce)
+        unknown = secrets.token_hex(16)  # no text can have it
+        text = self._render(unknown)
+        return text.replace(unknown, hashlib.sha256(text.replace(unknown, "").encode()).hexdigest()[:32])
+
+    def _render(self, nonce: str) -> str:
+        charted = any(section.charts for section in self.sections)
+        template = environment().get_template("page.html")
+        return template.render(
+            page=self,
+            sections=list(numbered(self.sections)),
+            packed={name: pack(value) for name, value in self.data.items()},
+            nonce=nonce,
+            policy=POLICY.format(nonce=nonce),
+            style=asset("page.css"),
+            library=vega() if charted else "",
+            scripts=[asset(name) for name in ("page.js", *(("charts.js",) if charted else ()), *self.scripts)],
+            version=VERSION,
+        )
+
+    def save(self, path: str | Path) -> None:
+        """Write the page, whole or not at all."""
+        from tertium.io.files import write_atomically
+
+        with write_atomically(str(path)) as file:
+            file.write(self.html().encode())
+
+    def _repr_html_(self) -> str:
+        """For notebooks: a frame of its own, so that neither side's styles and scripts reach the other's."""
+        return (
+            f'<iframe title="{html.escape(visible(self.title))}" sandbox="allow-scripts allow-downloads" '
+            f'style="width:100%;height:85vh;border:1px solid #8885" srcdoc="{html.escape(self.html())}"></iframe>'
+        )
+
+
+def numbered(sections: Sequence[Section]) -> Iterator[dict[str, Any]]:
+    """Sections with their tables and figures, which are numbered through the page."""
+    tables, figures = count(1), count(1)
+    for number, section in enumerate(sections, 1):
+        yield {
+            "section": section,
+            "number": number,
+            "tables": [(next(tables), table) for table in section.tables],
+            "charts": [(next(figures), chart) for chart in section.charts],
+        }
+
+
+@cache
+def environment() -> Environment:
+    """The templates, with all text escaped."""
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+
+    made = Environment(
+        loader=PackageLoader("tertium.report"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    made.filters["visible"] = lambda text: visible(str(text))
+    made.filters["embedded"] = embedded
+    return made
+
+
+def embedded(value: Any) -> str:
+    """A value as JSON inside a script element."""
+    return json.dumps(value, separators=(",", ":"), allow_nan=False).translate(NEUTRAL)
+
+
+def pack(value: Any) -> str:
+    """A value as JSON, compressed, in letters; always the same bytes."""
+    text = json.dumps(value, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+    return base64.b64encode(gzip.compress(text.encode(errors="replace"), mtime=0)).decode()
+
+
+def asset(name: str) -> str:
+    """One of the package's own scripts or styles, for the inside of an element of that kind."""
+    return (files("tertium.report") / "assets" / name).read_text(encoding="utf-8")
+
+
+@cache
+def vega() -> str:
+    """Vega, Vega-Lite and Vega-Embed of the version for which Altair writes charts."""
+    import altair
+    import vl_convert
+
+    series = ".".join(altair.SCHEMA_VERSION.removeprefix("v").split(".")[:2])
+    script: str = vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;", vl_version=series)
+    return script.replace("</script", r"<\/script").replace("<!--", r"<\!--")
