@@ -51,6 +51,7 @@ if TYPE_CHECKING:
     from tertium.meta.table import score_table as score_table
     from tertium.metrics import load as load
     from tertium.metrics import parse as parse
+    from tertium.report.report import report as report
     from tertium.text.words import align as align
     from tertium.text.words import tokenize as tokenize
 
@@ -92,6 +93,7 @@ _HOME = {
     "rater_quality": "human.quality",
     "read_ratings": "io.ratings",
     "read_testset": "io.testset",
+    "report": "report.report",
     "rerank": "analysis.mbr",
     "save": "io.evaluation:save_evaluation",
     "score": "inference.scores",

@@ -112,6 +112,7 @@ PUBLIC = [
     "rater_quality",
     "read_ratings",
     "read_testset",
+    "report",
     "rerank",
     "save",
     "score",
@@ -172,7 +173,8 @@ def test_errors_are_one_tree() -> None:
 
 # Imports
 
-HEAVY = {"numpy", "scipy", "click", "rich", "pandas", "polars", "pyarrow", "altair", "jinja2", "sacrebleu", "jiwer"}
+HEAVY = {"numpy", "scipy", "click", "rich", "pandas", "polars", "pyarrow", "sacrebleu", "jiwer"}
+HEAVY |= {"altair", "jinja2", "vl_convert"}
 
 
 def loaded(code: str, *arguments: str) -> set[str]:

@@ -22,6 +22,7 @@ COMMANDS = {
     "human": ("Read, check and analyse what people said.", "tertium.cli.human:human"),
     "meta": ("Judge metrics by what people said.", "tertium.cli.meta:meta"),
     "stress": ("Damage outputs and show what metrics notice.", "tertium.cli.stress:stress"),
+    "report": ("Write scores, charts, errors and segments as one web page.", "tertium.cli.report:report_command"),
     "verify": ("Compute a published score again and say whether it holds.", "tertium.cli.verify:verify_command"),
     "mbr": ("Choose by minimum Bayes risk.", "tertium.cli.nbest:mbr"),
     "rerank": ("Choose by a metric that needs no references.", "tertium.cli.nbest:rerank"),

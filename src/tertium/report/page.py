@@ -32,7 +32,6 @@ POLICY = (
     "default-src 'none'; script-src 'nonce-{nonce}'; style-src 'nonce-{nonce}'; img-src data: blob:; "
     "base-uri 'none'; form-action 'none'"
 )
-NEUTRAL = str.maketrans({"<": "\\u003c", ">": "\\u003e", "&": "\\u0026"})  # JSON that no HTML parser can misread
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -122,13 +121,8 @@ def environment() -> Environment:
         lstrip_blocks=True,
     )
     made.filters["visible"] = lambda text: visible(str(text))
-    made.filters["embedded"] = embedded
+    made.filters["packed"] = pack
     return made
-
-
-def embedded(value: Any) -> str:
-    """A value as JSON inside a script element."""
-    return json.dumps(value, separators=(",", ":"), allow_nan=False).translate(NEUTRAL)
 
 
 def pack(value: Any) -> str:

@@ -12,7 +12,7 @@
     axisY: { titleAngle: 0, titleAlign: "left", titleY: -10, titleX: 0 },
     header: { labelColor: "var(--ink)", titleColor: "var(--soft)", labelFontSize: 12 },
     legend: { labelColor: "var(--ink)", titleColor: "var(--soft)", labelFontSize: 12, titleFontSize: 12, titleFontWeight: 400,
-      orient: "top", symbolStrokeWidth: 2, labelLimit: 200 },
+      orient: "top", offset: 24, symbolStrokeWidth: 2, labelLimit: 200 },
     title: { color: "var(--ink)", anchor: "start", fontSize: 13, fontWeight: 600, offset: 8 },
     text: { color: "var(--ink)", fontSize: 12 }, point: { color: "var(--lead)", filled: true, size: 60, opacity: 1 },
     line: { color: "var(--lead)", strokeWidth: 2 }, bar: { color: "var(--lead)" }, rule: { color: "var(--lead)" },
@@ -35,6 +35,7 @@
   async function draw(figure) {
     const chart = charts.get(figure);
     chart.asked = true;
+    chart.specs ??= await tertium.unpack(figure.querySelector("script").textContent);
     await ready;
     const plot = figure.querySelector(".plot");
     const select = figure.querySelector(":scope > .choose select");
@@ -51,7 +52,7 @@
     for (const entry of entries) if (entry.isIntersecting) { near.unobserve(entry.target); if (!charts.get(entry.target).asked) draw(entry.target); }
   }, { rootMargin: "600px 0px" });
   for (const figure of document.querySelectorAll("figure.chart")) {
-    charts.set(figure, { specs: JSON.parse(figure.querySelector("script").textContent) });
+    charts.set(figure, {});
     if (!figure.dataset.name) near.observe(figure); // one with a name waits for its script
     figure.querySelector(":scope > .choose select")?.addEventListener("change", () => draw(figure));
   }

@@ -117,8 +117,8 @@
   if (matchMedia("(max-width: 72rem)").matches) document.querySelector(".contents details").open = false;
 
   // Data of other scripts.
-  async function unpack(name) {
-    const text = atob(document.getElementById(`data-${name}`).textContent);
+  async function unpack(packed) {
+    const text = atob(packed);
     const bytes = new Uint8Array(text.length);
     for (let k = 0; k < text.length; k++) bytes[k] = text.charCodeAt(k);
     const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));

@@ -1,0 +1,64 @@
+"""`tertium report`: everything that there is to see of an evaluation, in one html file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from tertium.cli.score import input_options, progress_bar, read_input
+from tertium.core.errors import OptionError
+from tertium.core.shown import describe
+from tertium.engines.evaluate import evaluate
+from tertium.inference.bootstrap import SEED
+from tertium.metrics import parse_list
+
+METRICS = "bleu,chrf,ter,macrof1"
+OUTPUT = "report.html"
+
+
+@click.command("report")
+@input_options
+@click.option("-m", "--metrics", "metrics", multiple=True, metavar="METRIC",
+              help=f"Such as bleu or 'chrf(words=2)'; repeat or use commas. [default: {METRICS}]")  # fmt: skip
+@click.option("-o", "--output", metavar="FILE", default=OUTPUT, show_default=True, help="The page to write.")
+@click.option("--title", metavar="TEXT", help="What stands at its top. [default: the test set's name]")
+@click.option("--trials", type=click.IntRange(1), default=1000, show_default=True,
+              help="Resamples behind intervals, permutations behind p-values.")  # fmt: skip
+@click.option("--seed", type=click.IntRange(0), default=SEED, show_default=True, help="Seed of what is drawn.")
+@click.option("--threads", type=click.IntRange(1), help="Threads; the result is the same for any number.")
+def report_command(
+    testset: str | None,
+    src: str | None,
+    refs: tuple[str, ...],
+    hyps: tuple[str, ...],
+    doc: str | None,
+    missing: str | None,
+    metrics: tuple[str, ...],
+    output: str,
+    title: str | None,
+    trials: int,
+    seed: int,
+    threads: int | None,
+) -> None:
+    """Write scores, charts, errors and segments as one web page.
+
+    tertium report testset.toml -o report.html writes a file that opens in any browser, needs no network and can be
+    mailed. The first metric is the one by which systems are ranked; words, rare and frequent, need macrof or microf.
+    """
+    if not output or Path(output).is_dir():
+        raise OptionError(f"--output {output}: name a file, such as {Path(output) / OUTPUT}")
+    given = read_input(testset, src, refs, hyps, doc, missing)
+    chosen = parse_list(metrics or (METRICS,))
+    with progress_bar(given, len(chosen)) as progress:
+        evaluation = evaluate(
+            given.testset, given.systems, chosen, judgements=given.judgements, threads=threads, progress=progress
+        )
+    from tertium.report.report import report
+
+    report(evaluation, title=title, trials=trials, seed=seed).save(output)
+    click.echo(
+        f"{describe(evaluation.testset)}\n{output}: {Path(output).stat().st_size / 1e6:.1f} MB; open it in a browser"
+    )
+    for warning in evaluation.warnings:
+        click.echo(f"tertium: note: {warning}", err=True)

@@ -1,0 +1,363 @@
+"use strict";
+// The segment browser and the head-to-head view. Numbers come from the file; here they are only subtracted and sorted.
+(async () => {
+  const $ = (id) => document.getElementById(id);
+  const make = (tag, attributes = {}, ...children) => {
+    const element = document.createElement(tag);
+    for (const [name, value] of Object.entries(attributes)) if (value !== undefined && value !== false) element.setAttribute(name, value);
+    element.append(...children);
+    return element;
+  };
+  const option = (value, text) => make("option", { value }, text);
+  const group = (label, options) => make("optgroup", { label }, ...options);
+  const n = await tertium.unpack($("data-numbers").textContent);
+  const { systems, metrics, count } = n;
+
+  // ---- Head to head
+
+  function words(first, second, metric) {
+    const { name, better, decimals } = metrics[metric];
+    const item = n.pairs.find((each) => each.metric === metric && ((each.first === systems[first] && each.second === systems[second]) || (each.first === systems[second] && each.second === systems[first])));
+    if (first === second) return "Choose two different systems.";
+    if (!item) return `${systems[first]} and ${systems[second]} were not compared by ${name}.`;
+    const turned = item.first === systems[first]; // the file has the second less the first
+    const sign = turned ? -1 : 1;
+    const difference = sign * item.difference;
+    const [ours, theirs] = turned ? item.scores : [...item.scores].reverse();
+    const [won, lost] = turned ? [item.losses, item.wins] : [item.wins, item.losses];
+    const fixed = (value) => value.toFixed(decimals);
+    const interval = item.interval ? ` (95 % interval ${item.interval.map((end) => sign * end).sort((a, b) => a - b).map(fixed).join(" to ")})` : "";
+    const leads = difference === 0 ? "neither is ahead" : `${(difference > 0) === (better === "higher") ? systems[first] : systems[second]} is ahead`;
+    const sure = item.verdict === "undecided" ? "which may be luck" : "which is more than luck";
+    const p = item.p < 0.001 ? "p < 0.001" : `p = ${item.p.toFixed(3)}`;
+    const detects = item.detectable === null ? "" : ` A difference of ${fixed(item.detectable)} would be found four times out of five.`;
+    return `${name.replace(" ↓", "")}: ${systems[first]} ${fixed(ours)}, ${systems[second]} ${fixed(theirs)}; ${leads} by ${fixed(Math.abs(difference))}${interval}, ${sure} (${p} after Holm). ` +
+      `Of ${item.n} segments, ${systems[first]} is better on ${won} and ${systems[second]} on ${lost}; ${item.ties} are tied. Effect size ${Math.abs(item.effect).toFixed(2)}.${detects}`;
+  }
+  function pair() {
+    const [first, second, metric] = ["pair-first", "pair-second", "pair-metric"].map((id) => $(id).selectedIndex);
+    $("pair-words").textContent = words(first, second, metric);
+    const [ours, theirs] = [n.scores[metric][first], n.scores[metric][second]];
+    const differences = ours.map((score, k) => (score === null || theirs[k] === null ? null : score - theirs[k])).filter((value) => value !== null);
+    return tertium.charts.show("head-to-head", { differences: differences.map((difference) => ({ difference })) });
+  }
+  if ($("pair")) {
+    $("pair-first").append(...systems.map((name, k) => option(k, name)));
+    $("pair-second").append(...systems.map((name, k) => option(k, name)));
+    $("pair-metric").append(...metrics.map(({ name }, k) => option(k, name)));
+    $("pair-second").selectedIndex = Math.min(1, systems.length - 1);
+    for (const id of ["pair-first", "pair-second", "pair-metric"]) $(id).addEventListener("change", pair);
+    $("pair-swap").addEventListener("click", () => {
+      [$("pair-first").selectedIndex, $("pair-second").selectedIndex] = [$("pair-second").selectedIndex, $("pair-first").selectedIndex];
+      pair();
+    });
+    $("pair-words").textContent = words(0, Math.min(1, systems.length - 1), 0);
+    setTimeout(pair, 300); // after the first paint
+  }
+
+  // ---- Order and selection
+
+  if (!$("browser")) return;
+  const { segments } = await tertium.unpack($("data-texts").textContent);
+  const BETWEEN = "\u001f";
+  const ROW = 54;
+  const state = { sort: "segment", down: false, order: [], at: 0 };
+
+  const subtract = (a, b) => (a === null || b === null ? null : a - b);
+  const favouritism = (metric, segment) => {
+    const own = subtract(n.benefits[metric][chosen.first][segment], n.benefits[metric][chosen.second][segment]);
+    return own === null ? null : own * n.scales[metric];
+  };
+  const chosen = { metric: 0, other: Math.min(1, metrics.length - 1), first: 0, second: Math.min(1, systems.length - 1) };
+  const hits = n.detectors.map(() => new Uint16Array(count)); // systems in which a detector found something
+  segments.forEach((segment, k) => {
+    const seen = new Set();
+    for (const [system, kind] of segment.f ?? []) if (!seen.has(`${system} ${kind}`)) { seen.add(`${system} ${kind}`); hits[kind][k]++; }
+  });
+  const length = (segment) => (segment.r[0] ?? segment.o[0] ?? "").split(BETWEEN).length;
+  const round = (value, decimals) => (value === null ? "–" : value.toFixed(decimals).replace("-", "−"));
+  // what a list can be sorted by: text, the number of a segment, how it is written, whether large ones come first
+  const SORTS = {
+    segment: { text: "place in the test set", key: (k) => k, show: () => "", down: false },
+    score: { text: "score of the first system", key: (k) => n.scores[chosen.metric][chosen.first][k], show: (v) => round(v, metrics[chosen.metric].decimals), down: () => metrics[chosen.metric].better === "lower" },
+    difference: { text: "difference, first less second", key: (k) => subtract(n.scores[chosen.metric][chosen.first][k], n.scores[chosen.metric][chosen.second][k]), show: (v) => round(v, metrics[chosen.metric].decimals), down: true, two: true },
+    favouritism: { text: "favouritism of the first over the second", key: (k) => favouritism(chosen.metric, k), show: (v) => round(v, 4), down: true, two: true },
+    disagreement: { text: "disagreement of two metrics", down: true, two: true, show: (v) => round(v, 2), key: (k) => {
+      const [a, b] = [favouritism(chosen.metric, k), favouritism(chosen.other, k)];
+      if (a === null || b === null || Math.sign(a) * Math.sign(b) >= 0) return null;
+      const spread = (metric) => n.spreads[metric][chosen.first][chosen.second];
+      return Math.min(Math.abs(a) / spread(chosen.metric), Math.abs(b) / spread(chosen.other));
+    } },
+    length: { text: "words", key: (k) => length(segments[k]), show: (v) => `${v} words`, down: true },
+  };
+  n.detectors.forEach((kind, number) => {
+    SORTS[`detector ${kind}`] = { text: kind, key: (k) => hits[number][k], show: (v) => (v ? `${v} of ${systems.length}` : ""), down: true };
+  });
+
+  const FILTERS = { all: () => true };
+  if (systems.length > 1) {
+    FILTERS.first = (k) => sides(k) > 0;
+    FILTERS.second = (k) => sides(k) < 0;
+  }
+  function sides(k) {
+    const difference = subtract(n.scores[chosen.metric][chosen.first][k], n.scores[chosen.metric][chosen.second][k]);
+    return (difference ?? 0) * (metrics[chosen.metric].better === "higher" ? 1 : -1);
+  }
+  n.detectors.forEach((kind, number) => { FILTERS[`detector ${kind}`] = (k) => hits[number][k] > 0; });
+  const named = (values) => [...new Set(values)];
+  for (const name of n.documents ? named(n.documents) : []) FILTERS[`document ${name}`] = (k) => n.documents[k] === name;
+  for (const [label, values] of Object.entries(n.labels)) for (const value of named(values)) FILTERS[`label ${label} ${value}`] = (k) => values[k] === value;
+
+  const folded = segments.map(() => null); // texts in which is searched, made when first asked for
+  function matches(k, query) {
+    folded[k] ??= [segments[k].s, ...segments[k].r, ...segments[k].o, n.ids?.[k], n.documents?.[k]].filter(Boolean).join("\n").replaceAll(BETWEEN, "").toLowerCase();
+    return folded[k].includes(query);
+  }
+
+  function arrange(keep = null) {
+    const { key } = SORTS[state.sort];
+    const filter = FILTERS[$("filter").value] ?? FILTERS.all;
+    const query = $("search").value.trim().toLowerCase();
+    const keyed = [];
+    for (let k = 0; k < count; k++) if (filter(k) && (!query || matches(k, query))) keyed.push([key(k), k]);
+    const kept = state.sort === "disagreement" ? keyed.filter(([value]) => value !== null) : keyed;
+    const turn = state.down ? -1 : 1;
+    kept.sort(([a, i], [b, j]) => (a === null) - (b === null) || (a === null ? 0 : turn * (a - b)) || i - j);
+    state.order = kept.map(([, k]) => k);
+    const total = state.order.length;
+    $("found").textContent = `${total === count ? `${count} segments` : `${total} of ${count} segments`}, ${state.sort === "segment" ? `in the order of the test set${state.down ? ", turned round" : ""}` : `by ${SORTS[state.sort].text}${state.sort === "disagreement" ? " (those that two metrics judge in opposite ways)" : ""}, ${state.down ? "largest first" : "smallest first"}`}`;
+    $("direction").textContent = state.down ? "▾" : "▴";
+    state.at = Math.max(0, keep === null ? 0 : state.order.indexOf(keep));
+    $("rows").style.height = `${total * ROW}px`;
+    $("list").scrollTop = 0;
+    choose(state.at, { link: false });
+  }
+
+  // ---- The list: only the rows that can be seen exist
+
+  const shown = (text) => text.replace(/[\u0000-\u0008\u000b-\u001e\u007f]/g, (c) => (c === "\u007f" ? "␡" : String.fromCharCode(0x2400 + c.charCodeAt(0))))
+    .replace(/[\u202a-\u202e\u2066-\u2069]/g, (c) => `[U+${c.charCodeAt(0).toString(16).toUpperCase()}]`);
+  const plain = (text) => text.replaceAll(BETWEEN, "");
+  const label = (k) => n.ids?.[k] ?? String(k + 1);
+  function paint() {
+    const list = $("list");
+    const first = Math.max(0, Math.floor(list.scrollTop / ROW) - 4);
+    const last = Math.min(state.order.length, first + Math.ceil(list.clientHeight / ROW) + 8);
+    const { key, show } = SORTS[state.sort];
+    const rows = [];
+    for (let at = first; at < last; at++) {
+      const k = state.order[at];
+      const text = plain(segments[k].s ?? segments[k].r[0] ?? segments[k].o.find((each) => each) ?? "").slice(0, 160);
+      const row = make("div", { role: "option", id: `row-${k}`, "aria-selected": at === state.at ? "true" : "false", "data-at": at },
+        make("span", { class: "row-id" }, make("bdi", {}, shown(label(k)))), make("span", { class: "row-key" }, show(key(k))), make("span", { class: "row-text", dir: "auto" }, shown(text)));
+      row.style.top = `${at * ROW}px`;
+      rows.push(row);
+    }
+    $("rows").replaceChildren(...rows);
+  }
+  let painting = false;
+  $("list").addEventListener("scroll", () => {
+    if (painting) return;
+    painting = true;
+    requestAnimationFrame(() => { painting = false; paint(); });
+  }, { passive: true });
+  new ResizeObserver(paint).observe($("list"));
+
+  function choose(at, { link = true } = {}) {
+    if (!state.order.length) { paint(); $("detail").replaceChildren(make("p", { class: "note" }, "No segment is left. Clear the search or show all segments.")); return; }
+    state.at = Math.min(Math.max(at, 0), state.order.length - 1);
+    const list = $("list");
+    const top = state.at * ROW;
+    if (top < list.scrollTop) list.scrollTop = top;
+    else if (top + ROW > list.scrollTop + list.clientHeight) list.scrollTop = top + ROW - list.clientHeight;
+    paint();
+    const k = state.order[state.at];
+    list.setAttribute("aria-activedescendant", `row-${k}`);
+    detail(k);
+    if (link) try { history.replaceState(null, "", `#segment-${k + 1}`); } catch { /* a frame that may not */ }
+  }
+
+  // ---- One segment: texts side by side, word by word
+
+  const LONG = 4000; // characters shown at first
+  const tokens = (text) => (text === "" ? [] : text.split(BETWEEN));
+  const expand = (operations) => [...operations.matchAll(/(\d*)([=SDI])/g)].flatMap(([, times, letter]) => Array(Number(times || 1)).fill(letter));
+  function align(output, reference) { // Levenshtein (1966), as the file's own alignments are made
+    const [a, b] = [output, reference].map((each) => each.map((token) => token.trim()));
+    const width = b.length + 1;
+    const cost = new Uint16Array((a.length + 1) * width);
+    for (let j = 0; j < width; j++) cost[j] = j;
+    for (let i = 1; i <= a.length; i++) {
+      cost[i * width] = i;
+      for (let j = 1; j < width; j++) {
+        const change = cost[(i - 1) * width + j - 1] + (a[i - 1] === b[j - 1] ? 0 : 1);
+        cost[i * width + j] = Math.min(change, cost[(i - 1) * width + j] + 1, cost[i * width + j - 1] + 1);
+      }
+    }
+    const found = [];
+    for (let i = a.length, j = b.length; i || j;) {
+      const here = cost[i * width + j];
+      if (i && j && here === cost[(i - 1) * width + j - 1] + (a[i - 1] === b[j - 1] ? 0 : 1)) { found.push(a[i - 1] === b[j - 1] ? "=" : "S"); i--; j--; }
+      else if (i && here === cost[(i - 1) * width + j] + 1) { found.push("I"); i--; }
+      else { found.push("D"); j--; }
+    }
+    return found.reverse();
+  }
+
+  function marked(text, spans, from = 0) { // a piece of a text that begins at `from`, with what was found in it
+    const parts = [];
+    let place = 0;
+    for (const [start, end, why] of spans) {
+      const [low, high] = [Math.max(start - from, place), Math.min(end - from, text.length)];
+      if (low >= high) continue;
+      parts.push(shown(text.slice(place, low)), make("mark", { title: why }, shown(text.slice(low, high))));
+      place = high;
+    }
+    parts.push(shown(text.slice(place)));
+    return parts.filter((part) => part !== "");
+  }
+  function compared(text, other, operations, spans) {
+    const [said, wanted] = [tokens(text), tokens(other)];
+    const parts = [];
+    let [i, j, from] = [0, 0, 0];
+    const gap = (token) => token.match(/^\s*/)[0];
+    for (let at = 0; at < operations.length;) {
+      const same = operations[at] === "=";
+      const [lost, new_] = [[], []];
+      const begin = from;
+      while (at < operations.length && (operations[at] === "=") === same) {
+        if (operations[at] !== "I") lost.push(wanted[j++] ?? "");
+        if (operations[at] !== "D") { new_.push(said[i] ?? ""); from += (said[i++] ?? "").length; }
+        at++;
+      }
+      const piece = new_.join("");
+      if (same) { parts.push(...marked(piece, spans, begin)); continue; }
+      const missing = lost.join("");
+      const lead = gap(piece || missing);
+      parts.push(lead);
+      if (missing.trim()) parts.push(make("del", {}, shown(missing.trim())), piece.trim() ? " " : "");
+      if (piece.trim()) parts.push(make("ins", {}, ...marked(piece.trimStart(), spans, begin + piece.length - piece.trimStart().length)));
+    }
+    return parts;
+  }
+
+  function body(k, system) {
+    const segment = segments[k];
+    const text = segment.o[system];
+    if (text === null) return [make("i", { class: "note" }, "missing")];
+    if (text === "") return [make("i", { class: "note" }, "empty")];
+    const spans = (segment.f ?? []).filter(([who, , , span]) => who === system && span).map(([, kind, evidence, [start, end]]) => [start, end, `${n.detectors[kind]}: ${evidence}`]);
+    for (const [who, scale, rater, , errors] of segment.j ?? []) if (who === system) for (const [start, end, why] of errors) spans.push([start, end, `${scale}, ${rater}: ${why}`]);
+    spans.sort((a, b) => a[0] - b[0]);
+    const against = $("against").value;
+    if (plain(text).length <= LONG) {
+      if (against === "reference" && segment.a[system]) {
+        const [reference, operations] = segment.a[system];
+        return compared(text, segment.r[reference], expand(operations), spans);
+      }
+      const other = against.startsWith("system ") ? segment.o[Number(against.slice(7))] : null;
+      if (other && Number(against.slice(7)) !== system && plain(other).length <= LONG) return compared(text, other, align(tokens(text), tokens(other)), spans);
+    }
+    return clipped(plain(text), spans);
+  }
+  function clipped(text, spans = []) {
+    if (text.length <= LONG) return marked(text, spans);
+    const more = make("button", { type: "button" }, `Show all ${text.length} characters`);
+    more.addEventListener("click", () => more.parentElement.replaceChildren(...marked(text, spans)));
+    return [...marked(text.slice(0, LONG), spans), "… ", more];
+  }
+
+  function detail(k) {
+    const segment = segments[k];
+    const facts = [n.documents && `document ${n.documents[k]}`, ...Object.entries(n.labels).map(([name, values]) => `${name} ${values[k]}`)].filter(Boolean).map(shown);
+    const head = make("header", {}, make("h3", {}, "Segment ", make("bdi", {}, shown(label(k)))), make("span", { class: "note" }, make("bdi", {}, facts.join(" · "))),
+      make("a", { href: `#segment-${k + 1}`, class: "note" }, "link"));
+    const said = (lang, name, ...content) => make("div", { class: "text" }, make("h4", {}, name), make("p", { dir: "auto", ...(lang ? { lang } : {}) }, ...content));
+    const parts = [head];
+    if (segment.s !== null) {
+      const spans = (segment.f ?? []).filter(([, , , , span]) => span).map(([system, kind, evidence, , [start, end]]) => [start, end, `${n.detectors[kind]} (${systems[system]}): ${evidence}`]).sort((a, b) => a[0] - b[0]);
+      parts.push(said(n.language.source, "Source", ...clipped(segment.s, spans)));
+    }
+    segment.r.forEach((text, r) => parts.push(said(n.language.target, segment.r.length > 1 ? `Reference ${r + 1}` : "Reference", ...clipped(plain(text)))));
+    const order = [chosen.first, chosen.second, ...systems.keys()].filter((system, at, all) => all.indexOf(system) === at);
+    for (const system of order) {
+      const scores = metrics.map(({ name, decimals }, m) => make("span", { class: m === chosen.metric ? "score main" : "score" }, make("b", {}, name), ` ${round(n.scores[m][system][k], decimals)}`));
+      const block = said(n.language.target, "", ...body(k, system));
+      block.classList.add("output");
+      block.querySelector("h4").append(make("bdi", {}, systems[system]), make("span", { class: "scores" }, ...scores));
+      const found = (segment.f ?? []).filter(([who]) => who === system).map(([, kind, evidence]) => make("li", {}, make("b", {}, n.detectors[kind]), ` ${evidence}`));
+      if (found.length) block.append(make("ul", { class: "found" }, ...found));
+      const rated = new Map();
+      for (const [who, scale, rater, value] of segment.j ?? []) if (who === system) rated.set(scale, [...(rated.get(scale) ?? []), `${value} (${rater})`]);
+      if (rated.size) block.append(make("div", { class: "rated" }, [...rated].map(([scale, values]) => `${scale} ${values.join(", ")}`).join(" · ")));
+      parts.push(block);
+    }
+    $("detail").replaceChildren(...parts);
+  }
+
+  // ---- Controls
+
+  const fill = (id, ...items) => $(id).append(...items);
+  fill("sort", ...["segment", "score", ...(systems.length > 1 ? ["difference", "favouritism", ...(metrics.length > 1 ? ["disagreement"] : [])] : []), "length"].map((key) => option(key, SORTS[key].text)),
+    ...(n.detectors.length ? [group("detector: systems found", n.detectors.map((kind) => option(`detector ${kind}`, kind)))] : []));
+  fill("metric", ...metrics.map(({ name }, k) => option(k, name)));
+  fill("other", ...metrics.map(({ name }, k) => option(k, name)));
+  fill("first", ...systems.map((name, k) => option(k, name)));
+  fill("second", ...systems.map((name, k) => option(k, name)));
+  fill("filter", option("all", "all segments"), ...(systems.length > 1 ? [option("first", "first system better"), option("second", "second system better")] : []),
+    ...(n.detectors.length ? [group("detector", n.detectors.map((kind) => option(`detector ${kind}`, kind)))] : []),
+    ...Object.entries(n.labels).map(([name, values]) => group(name, named(values).map((value) => option(`label ${name} ${value}`, shown(value))))),
+    ...(n.documents ? [group("document", named(n.documents).map((name) => option(`document ${name}`, shown(name))))] : []));
+  fill("against", ...(segments.some((segment) => segment.r.length) ? [option("reference", "closest reference")] : []), option("nothing", "nothing"),
+    ...(systems.length > 1 ? [group("output of", systems.map((name, k) => option(`system ${k}`, name)))] : []));
+  Object.entries(chosen).forEach(([name, value]) => { $(name).selectedIndex = value; });
+  const usual = (sort) => (typeof SORTS[sort].down === "function" ? SORTS[sort].down() : SORTS[sort].down);
+  const current = () => state.order[state.at] ?? null;
+  function changed(event) {
+    for (const name of Object.keys(chosen)) chosen[name] = $(name).selectedIndex;
+    if (event?.target.id === "sort") { state.sort = $("sort").value; state.down = usual(state.sort); }
+    $("other").parentElement.hidden = state.sort !== "disagreement";
+    $("second").parentElement.hidden = systems.length < 2;
+    arrange();
+  }
+  for (const id of ["sort", "metric", "other", "first", "second", "filter"]) $(id).addEventListener("change", changed);
+  $("against").addEventListener("change", () => { if (current() !== null) detail(current()); });
+  $("direction").addEventListener("click", () => { state.down = !state.down; arrange(); });
+  let typing = 0;
+  $("search").addEventListener("input", () => { clearTimeout(typing); typing = setTimeout(() => arrange(current()), 120); });
+  $("controls").addEventListener("submit", (event) => event.preventDefault());
+  $("help").addEventListener("click", () => $("keys").showModal());
+  $("keys").querySelector("button").addEventListener("click", () => $("keys").close());
+  $("rows").addEventListener("click", (event) => { const row = event.target.closest("[data-at]"); if (row) choose(Number(row.dataset.at)); });
+
+  const STEPS = { j: 1, k: -1 };
+  document.addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || $("keys").open) return;
+    if (event.key === "Escape" && event.target === $("search")) { $("search").blur(); $("list").focus(); return; }
+    if (event.target.closest("input, select, textarea")) return;
+    const arrows = event.target === $("list") ? { ArrowDown: 1, ArrowUp: -1, PageDown: 10, PageUp: -10, Home: -count, End: count } : {};
+    const step = STEPS[event.key] ?? arrows[event.key];
+    if (step) { choose(state.at + step); $("browser").scrollIntoView({ block: "nearest" }); }
+    else if (event.key === "/") { $("browser").scrollIntoView({ block: "nearest" }); $("search").focus(); }
+    else if (event.key === "?") $("keys").showModal();
+    else if (event.key === "s") $("sort").focus();
+    else if (event.key === "r") $("direction").click();
+    else return;
+    event.preventDefault();
+  });
+
+  function follow() { // #segment-12
+    const place = /^#segment-(\d+)$/.exec(location.hash);
+    if (!place || Number(place[1]) < 1 || Number(place[1]) > count) return;
+    const k = Number(place[1]) - 1;
+    if (!state.order.includes(k)) { $("filter").value = "all"; $("search").value = ""; arrange(); }
+    if (!state.order.includes(k)) { $("sort").value = "segment"; changed({ target: $("sort") }); }
+    choose(state.order.indexOf(k), { link: false });
+    $("browser").scrollIntoView();
+  }
+  addEventListener("hashchange", follow);
+  $("browser").hidden = false;
+  changed();
+  follow();
+  document.documentElement.dataset.ready = "true";
+})();

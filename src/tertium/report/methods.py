@@ -1,0 +1,142 @@
+"""How the numbers of a report came about: every option, seed and formula with its paper."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator
+from typing import Any, NamedTuple
+
+from tertium.core.metric import option_text
+from tertium.core.shown import describe
+from tertium.core.version import VERSION
+from tertium.metrics._explain import explain
+from tertium.report.page import Section
+from tertium.report.results import ALPHA, CONFIDENCE, Results
+
+PAPER = re.compile(r'([^;:"()]+?)\s\((\d{4})\),\s"([^"]+)"')
+
+EFRON = 'Efron and Tibshirani (1993), "An introduction to the bootstrap"'
+KOEHN = 'Koehn (2004), "Statistical significance tests for machine translation evaluation"'
+NOREEN = 'Noreen (1989), "Computer-intensive methods for testing hypotheses: an introduction"'
+RIEZLER = 'Riezler and Maxwell (2005), "On some pitfalls in automatic evaluation and significance testing for MT"'
+HOLM = 'Holm (1979), "A simple sequentially rejective multiple test procedure"'
+COHEN = 'Cohen (1988), "Statistical power analysis for the behavioral sciences"'
+GOWDA = 'Gowda, You, Lignos and May (2021), "Macro-average: rare types are important too"'
+MCNEMAR = 'McNemar (1947), "Note on the sampling error of the difference between correlated proportions or percentages"'
+LEVENSHTEIN = 'Levenshtein (1966), "Binary codes capable of correcting deletions, insertions, and reversals"'
+
+INTERVALS = """Segments are drawn again with replacement, {drawn}; an interval is the middle {share:.0f} % of the
+scores of such test sets (percentile bootstrap)."""
+COMPARISONS = {
+    "permutation": """Paired permutation, or approximate randomisation: the outputs of two systems are swapped
+segment by segment at random, {drawn}. p is the share of swaps that differ at least as much as the systems do, the
+systems themselves counted as one.""",
+    "bootstrap": """Paired bootstrap: segments, and the runs of systems that have several, are drawn again with
+replacement, {drawn}. p is the share of differences that, moved to 0, are at least as large as the one found.""",
+}
+CORRECTION = """p-values are corrected metric by metric (Holm); a difference is significant at {alpha:g}. A cluster
+ends where every system in it is significantly better than every system below it."""
+POWER = """Effect is the mean of the segments' differences in units of their standard deviation. A detectable
+difference is one that a test at level {alpha:g} finds with probability 0.8, if trials are spread as they are here."""
+FAVOURITISM = """The benefit of a segment is what a corpus score loses without it; favouritism is the benefit to one
+system less the benefit to another, positive for the first. Disagreement is where two metrics favour different
+systems, by the smaller of the two favouritisms in standard deviations."""
+DETECTION = """Rates are shares of the segments that a detector could judge. The reference is judged as if it were a
+system, without itself: what is found there is the detector's noise. Rates of two systems are compared by the exact
+test on segments found in one only."""
+ALIGNMENT = """Outputs are aligned with the reference that needs the fewest edits of words: words kept, substituted,
+missing and too many."""
+
+
+class Method(NamedTuple):
+    """A procedure in words, and where it comes from."""
+
+    name: str
+    text: str
+    paper: str
+
+
+def methods(results: Results) -> Section:
+    """The section."""
+    procedures = list(_procedures(results))
+    metrics = [_metric(results, metric) for metric in results.metrics]
+    papers = [item.paper for item in procedures] + [item["paper"] for item in metrics]
+    return Section(
+        id="methods",
+        title="Methods",
+        text=[describe(results.evaluation.testset) + "."],
+        template="methods.html",
+        data={
+            "metrics": metrics,
+            "procedures": procedures,
+            "systems": [(system.name, system.origin) for system in results.evaluation.systems],
+            "digest": results.evaluation.testset.digest,
+            "bibtex": bibtex(papers),
+            "version": VERSION,
+        },
+    )
+
+
+def _metric(results: Results, metric: Any) -> dict[str, Any]:
+    known = explain(type(metric))
+    options = [
+        (
+            option.name,
+            option_text(getattr(metric, option.name)),
+            option.meaning,
+            getattr(metric, option.name) != option.default,
+        )
+        for option in known.options
+    ]
+    return {
+        "title": results.titles[str(metric)],
+        "text": str(metric),
+        "summary": known.summary,
+        "formula": "\n".join(known.formula),
+        "options": options,
+        "blind_to": known.blind_to,
+        "paper": known.paper,
+    }
+
+
+def _procedures(results: Results) -> Iterator[Method]:
+    """What was done, with the numbers with which it was done."""
+    drawn = f"{results.trials} times, seed {results.seed}"
+    if any(score.interval for score in results.scores.values()):
+        yield Method("Intervals", INTERVALS.format(drawn=drawn, share=100 * CONFIDENCE), f"{EFRON}; {KOEHN}")
+    if results.comparisons:
+        paper = KOEHN if results.test == "bootstrap" else f"{NOREEN}; {RIEZLER}"
+        yield Method("Comparisons", COMPARISONS[results.test].format(drawn=drawn), paper)
+        yield Method("Many comparisons", CORRECTION.format(alpha=ALPHA), HOLM)
+        yield Method("Effect and power", POWER.format(alpha=ALPHA), COHEN)
+        yield Method("Favouritism", FAVOURITISM, GOWDA)
+    if results.diagnosis is not None:
+        yield Method("Detectors", DETECTION, MCNEMAR)
+    if results.has_texts:
+        yield Method("Alignment", ALIGNMENT, LEVENSHTEIN)
+
+
+def bibtex(papers: Iterable[str]) -> str:
+    """Entries for `Authors (year), "title"`, wherever it stands in these texts: once each, sorted by their keys."""
+    titles: dict[str, str] = {}
+    entries: dict[str, str] = {}
+    for paper in papers:
+        for authors, year, title in PAPER.findall(paper):
+            names = [name.strip() for name in re.split(r",\s|\sand\s", authors.strip()) if name.strip()]
+            key = _ascii(names[0]).lower() + year
+            while titles.get(key, title) != title:  # the same author and year, another paper
+                key += "b"
+            titles[key] = title
+            people = " and ".join(names)
+            entries[key] = (
+                f"@misc{{{key},\n  author = {{{people}}},\n  title = {{{{{title}}}}},\n  year = {{{year}}}\n}}"
+            )
+    title = "{{tertium: measuring machine translation}}"
+    own = f"@misc{{tertium,\n  title = {title},\n  note = {{Version {VERSION}}}\n}}"
+    return "\n\n".join([own, *(entries[key] for key in sorted(entries))])
+
+
+def _ascii(name: str) -> str:
+    plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode()
+    return re.sub(r"[^A-Za-z]", "", plain) or "anonymous"

@@ -1,0 +1,208 @@
+"""What a report says, worked out once from an Evaluation by the functions that the command line uses too."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property, partial
+from typing import TYPE_CHECKING
+
+from tertium.analysis.buckets import BucketScore, buckets
+from tertium.analysis.contrast import TypeContrast, compare_types
+from tertium.analysis.diagnose import Diagnosis, diagnose
+from tertium.core.errors import InputError, TertiumError
+from tertium.core.evaluation import Evaluation, row_values, segment_scores
+from tertium.core.metric import Metric
+from tertium.core.score import Score
+from tertium.core.shown import headings
+from tertium.inference.bootstrap import SEED
+from tertium.inference.compare import Comparison, Test, compare, ranked_clusters
+from tertium.inference.runs import runs_of
+from tertium.inference.scores import interval_warnings, scores
+
+if TYPE_CHECKING:
+    from tertium.core.stats import Array
+
+TRIALS = 1000
+CONFIDENCE = 0.95
+ALPHA = 0.05
+AFFORDABLE = 10**8  # F-scores of types in a test: a few seconds
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Results:
+    """Everything that sections are made of. What an evaluation does not allow is None or empty, with a note."""
+
+    evaluation: Evaluation
+    trials: int = TRIALS
+    seed: int = SEED
+
+    @property
+    def metrics(self) -> tuple[Metric, ...]:
+        """Those of the evaluation."""
+        return self.evaluation.metrics
+
+    @cached_property
+    def titles(self) -> dict[str, str]:
+        """How each metric is called."""
+        return headings(self.metrics)
+
+    @cached_property
+    def scores(self) -> dict[tuple[str, str], Score]:
+        """Corpus scores by system and metric, with intervals where there can be one."""
+        allowed = any(metric.resampling == "percentile" for metric in self.metrics)
+        found = scores(self.evaluation, confidence=CONFIDENCE if allowed else None, trials=self.trials, seed=self.seed)
+        return {(score.system, score.metric): score for score in found}
+
+    @cached_property
+    def systems(self) -> list[str]:
+        """Names from best to worst by the first metric; those without a score last."""
+        names = [system.name for system in self.evaluation.systems]
+        return self.ranked(self.metrics[0], names)
+
+    def ranked(self, metric: Metric, names: Sequence[str]) -> list[str]:
+        """Names from best to worst by a metric."""
+        sign = -1 if metric.better == "higher" else 1
+
+        def key(name: str) -> tuple[bool, float]:
+            value = self.value(name, metric)
+            return math.isnan(value), 0.0 if math.isnan(value) else sign * value
+
+        return sorted(names, key=key)
+
+    def value(self, system: str, metric: Metric) -> float:
+        """A corpus score; NaN where there is none."""
+        score = self.scores.get((system, str(metric)))
+        return math.nan if score is None else score.value
+
+    @cached_property
+    def groups(self) -> dict[str, list[str]]:
+        """Systems without their runs, from best to worst, and the names of the runs."""
+        known = runs_of(self.evaluation.systems)
+        of_run = {run: name for name, runs in known.items() for run in runs}
+        return {of_run[run]: known[of_run[run]] for run in self.systems}
+
+    @property
+    def test(self) -> Test:
+        """Systems with several runs are compared by the bootstrap."""
+        return "bootstrap" if any(len(runs) > 1 for runs in self.groups.values()) else "permutation"
+
+    def in_full(self, metric: Metric) -> bool:
+        """Whether every pair is compared. Type averages of large test sets take a minute or more that way: then only
+        the best system is compared with the others."""
+        stats = [self.evaluation.table.get((name, str(metric))) for name in self.systems]
+        types = max((len(part.types) for part in stats if part is not None and part.types is not None), default=0)
+        pairs = len(self.groups) * (len(self.groups) - 1) // 2
+        return pairs * types * self.trials <= AFFORDABLE
+
+    @cached_property
+    def comparisons(self) -> dict[str, list[Comparison]]:
+        """Systems in pairs, by metric: every pair, or the best with every other."""
+        found = {}
+        for metric in self.metrics:
+            if len(self.groups) < 2:
+                break
+            best = None if self.in_full(metric) else self._best(metric)
+            try:
+                found[str(metric)] = compare(
+                    self.evaluation, metric, baseline=best, test=self.test, trials=self.trials, seed=self.seed,
+                    alpha=ALPHA, confidence=CONFIDENCE,
+                )  # fmt: skip
+            except TertiumError:  # not the same segments scored, or a gap in a merged evaluation
+                continue
+        return found
+
+    def _best(self, metric: Metric) -> str:
+        first = self.ranked(metric, self.systems)[0]
+        return next(name for name, runs in self.groups.items() if first in runs)
+
+    @cached_property
+    def clusters(self) -> dict[str, list[list[str]]]:
+        """Groups of systems that cannot be told apart, by metric, where every pair was compared."""
+        return {
+            str(metric): ranked_clusters(self.comparisons[str(metric)], metric.better)
+            for metric in self.metrics
+            if str(metric) in self.comparisons and self.in_full(metric)
+        }
+
+    def pair(self, metric: Metric, first: str, second: str) -> Comparison | None:
+        """The comparison of two systems, whichever of them is its baseline."""
+        for item in self.comparisons.get(str(metric), []):
+            if {item.baseline, item.system} == {first, second}:
+                return item
+        return None
+
+    @cached_property
+    def segments(self) -> dict[tuple[str, str], Array]:
+        """Scores of single segments by system and metric; NaN where there is none. # each (n,)"""
+        return {
+            (system.name, str(metric)): row_values(
+                self.evaluation.stats(system.name, metric), partial(segment_scores, metric)
+            )
+            for metric in self.metrics
+            for system in self.evaluation.systems
+            if (system.name, str(metric)) in self.evaluation.table
+        }
+
+    @cached_property
+    def documents(self) -> list[Score]:
+        """Scores of documents; none where there are no documents, or only one."""
+        testset = self.evaluation.testset
+        if testset.documents is None or len(set(testset.documents)) < 2:
+            return []
+        return self.evaluation.scores("document")
+
+    @cached_property
+    def lengths(self) -> list[BucketScore]:
+        """Scores of segments by length of the reference, or of the source where there is no reference."""
+        for by in ("reference-length", "source-length"):
+            try:
+                return buckets(self.evaluation, by)
+            except InputError:
+                continue
+        return []
+
+    @property
+    def has_texts(self) -> bool:
+        """Whether texts are here, and not only their digests."""
+        outputs = [system.outputs for system in self.evaluation.systems]
+        return self.evaluation.testset.has_texts and all(lines.withheld is None for lines in outputs)
+
+    @cached_property
+    def diagnosis(self) -> Diagnosis | None:
+        """Errors that a program can see; None without texts."""
+        return diagnose(self.evaluation) if self.has_texts else None
+
+    @cached_property
+    def type_metric(self) -> Metric | None:
+        """The first metric that counts types."""
+        for metric in self.metrics:
+            for system in self.evaluation.systems:
+                stats = self.evaluation.table.get((system.name, str(metric)))
+                if stats is not None and stats.types is not None:
+                    return metric
+        return None
+
+    @cached_property
+    def contrasts(self) -> Mapping[str, TypeContrast]:
+        """The types of the best system beside those of every other; tested for the runner-up only."""
+        metric = self.type_metric
+        if metric is None:
+            return {}
+        best, *others = [name for name in self.systems if (name, str(metric)) in self.evaluation.table]
+        found = {}
+        for k, name in enumerate(others):
+            try:
+                found[name] = compare_types(
+                    self.evaluation, best, name, metric, trials=0 if k else self.trials, seed=self.seed
+                )
+            except InputError:  # no segment scored for both
+                continue
+        return found
+
+    @cached_property
+    def warnings(self) -> list[str]:
+        """What to be careful about: of the input, of metrics, of detectors that could not look."""
+        notes = [*self.evaluation.warnings, *interval_warnings(self.evaluation)]
+        return [*notes, *(self.diagnosis.notes if self.diagnosis else ())]

@@ -1,0 +1,398 @@
+"""The sections of an evaluation's report: which tables and figures stand where, and what is said beside them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from itertools import groupby
+
+from tertium.analysis.diagnose import DETECTORS
+from tertium.core.judgement import SCALES
+from tertium.core.metric import Metric
+from tertium.core.score import Score
+from tertium.core.shown import ABSENT, counted, number, stars
+from tertium.report import figures, segments, summary
+from tertium.report.page import Section
+from tertium.report.results import CONFIDENCE, Results
+from tertium.report.tables import Cell, Table, Value
+
+TYPES = 60  # of each list of words
+SHOWN = 12  # rows of a long table before the reader asks for all
+
+
+def overview(results: Results) -> Section:
+    """The results in words, and what to be careful about."""
+    return Section(
+        id="summary",
+        title="Summary",
+        text=summary.sentences(results),
+        template="summary.html",
+        data={"cautions": results.warnings},
+    )
+
+
+# Scores
+
+
+def scores(results: Results) -> Section:
+    """All corpus scores, with intervals, stars and clusters; signatures; a figure for each metric."""
+    tables = [score_table(results)]
+    if results.clusters:
+        tables.append(cluster_table(results))
+    return Section(
+        id="scores",
+        title="Scores",
+        tables=[*tables, signature_table(results)],
+        charts=figures.intervals(results),
+    )
+
+
+def score_table(results: Results) -> Table:
+    """A row for each system from best to worst, a column for each metric."""
+    best = {str(metric): results.ranked(metric, results.systems)[0] for metric in results.metrics}
+    rows: list[list[Value | Cell]] = [
+        [name, *(score_cell(results, name, metric, best[str(metric)]) for metric in results.metrics)]
+        for name in results.systems
+    ]
+    missing = any(score.n < len(results.evaluation.testset) for score in results.scores.values())
+    notes = [
+        f"In brackets: {100 * CONFIDENCE:.0f} % bootstrap intervals of {results.trials} resamples. The best score of a "
+        "column is bold. Where lower is better, the head has an arrow."
+    ]
+    if results.comparisons:
+        notes.append(
+            "Stars: worse than the best system of the column, p after Holm ≤ 0.05 (*), 0.01 (**), 0.001 (***)."
+        )
+    if missing:
+        notes.append("Some segments could not be scored; point at a score to see how many it rests on.")
+    heads = ["system", *(results.titles[str(metric)] for metric in results.metrics)]
+    return Table(
+        title=f"Systems from best to worst by {summary.plain_title(results, results.metrics[0])}",
+        heads=heads,
+        rows=rows,
+        note=" ".join(notes),
+    )
+
+
+def score_cell(results: Results, name: str, metric: Metric, best: str) -> Cell:
+    """A score with its interval, and stars where it is significantly behind the best."""
+    score = results.scores.get((name, str(metric)))
+    if score is None:
+        return Cell(ABSENT)
+    text = interval_text(score, metric)
+    item = results.pair(metric, group_of(results, best), group_of(results, name)) if name != best else None
+    marks = stars(item.adjusted) if item is not None and item.verdict != "undecided" else ""
+    value = None if math.isnan(score.value) else score.value
+    return Cell(f"{text} {marks}".rstrip(), value, strong=name == best, title=f"{counted(score.n, 'segment')}")
+
+
+def interval_text(score: Score, metric: Metric) -> str:
+    """`52.8 [48.3, 57.0]`."""
+    text = number(score.value, metric.decimals)
+    if score.interval is not None:
+        text += f" [{number(score.interval.low, metric.decimals)}, {number(score.interval.high, metric.decimals)}]"
+    return text
+
+
+def group_of(results: Results, run: str) -> str:
+    """The system to which a run belongs."""
+    return next(name for name, runs in results.groups.items() if run in runs)
+
+
+def cluster_table(results: Results) -> Table:
+    """The cluster of every system by every metric."""
+    place = {
+        text: {name: k for k, cluster in enumerate(found, 1) for name in cluster}
+        for text, found in results.clusters.items()
+    }
+    rows: list[list[Value | Cell]] = [
+        [name, *(place[text].get(name) for text in results.clusters)] for name in results.groups
+    ]
+    return Table(
+        title="Clusters: systems that cannot be told apart have the same number",
+        heads=["system", *(results.titles[text] for text in results.clusters)],
+        rows=rows,
+        note="A cluster ends where every system in it is significantly better than every system after it.",
+    )
+
+
+def signature_table(results: Results) -> Table:
+    """What has to be known to get the same scores again."""
+    signatures = {score.metric: score.signature for score in results.scores.values()}
+    rows: list[list[Value | Cell]] = [
+        [results.titles[str(metric)], Cell(signatures.get(str(metric), ""))] for metric in results.metrics
+    ]
+    return Table(
+        title="Signatures, to stand beside published scores",
+        heads=["metric", "signature"],
+        rows=rows,
+        left=2,
+        codes=["signature"],
+    )
+
+
+def relations(results: Results) -> Section | None:
+    """How metrics agree, and how segment scores are spread."""
+    charts = [*figures.scatter(results), *figures.distributions(results)]
+    return Section(id="metrics", title="Metrics beside each other", charts=charts) if charts else None
+
+
+# Pairs
+
+
+def pairs(results: Results) -> Section | None:
+    """Two systems at a time."""
+    if not results.comparisons:
+        return None
+    partial = [
+        results.titles[str(m)] for m in results.metrics if str(m) in results.comparisons and not results.in_full(m)
+    ]
+    note = (
+        "p is that of the paired test after Holm's correction, metric by metric. Effect is Cohen's d of the segments' "
+        "differences, positive where the second system is better. Detects: the difference found four times out of five."
+    )
+    if partial:
+        note += f" {summary.listed(partial)}: only the best system is compared with the others."
+    return Section(
+        id="pairs",
+        title="Head to head",
+        tables=[
+            Table(
+                title="Every comparison",
+                heads=PAIR_HEADS,
+                rows=pair_rows(results),
+                left=3,
+                note=note,
+                shown=SHOWN,
+                decimals={"p": 4},
+            )
+        ],
+        charts=[figures.head_to_head()] if results.has_texts else [],
+        template="pairs.html" if results.has_texts else "section.html",
+    )
+
+
+PAIR_HEADS = [
+    "metric",
+    "first",
+    "second",
+    "n",
+    "difference",
+    "low",
+    "high",
+    "p",
+    "effect",
+    "won",
+    "lost",
+    "tied",
+    "detects",
+]
+
+
+def pair_rows(results: Results) -> list[list[Value | Cell]]:
+    """A row for each comparison: the second system less the first."""
+    rows: list[list[Value | Cell]] = []
+    for metric in results.metrics:
+        for item in results.comparisons.get(str(metric), []):
+            low, high = (item.interval.low, item.interval.high) if item.interval else (math.nan, math.nan)
+            mark = stars(item.adjusted) if item.verdict != "undecided" else ""
+            p = Cell(f"{item.adjusted:.4f} {mark}".rstrip(), item.adjusted)
+            rows.append(
+                [
+                    results.titles[str(metric)],
+                    item.baseline,
+                    item.system,
+                    item.n,
+                    item.difference,
+                    low,
+                    high,
+                    p,
+                    item.effect,
+                    item.wins,
+                    item.losses,
+                    item.ties,
+                    item.detectable,
+                ]
+            )
+    return rows
+
+
+# Parts of the test set
+
+
+def parts(results: Results) -> Section | None:
+    """Short and long segments; documents."""
+    charts = [*figures.lengths(results), *figures.heat_map(results)]
+    if not charts:
+        return None
+    tables = [document_table(results)] if results.documents else []
+    return Section(
+        id="parts", title="Lengths and documents", charts=charts, tables=tables, template="charts_first.html"
+    )
+
+
+def document_table(results: Results) -> Table:
+    """Documents under the first metric."""
+    metric = results.metrics[0]
+    own = [score for score in results.documents if score.metric == str(metric)]
+    cells: dict[str, dict[str, Score]] = {}
+    for score in own:
+        cells.setdefault(str(score.document), {})[score.system] = score
+    sizes = dict.fromkeys(cells, 0)
+    for name in results.evaluation.testset.documents or ():
+        sizes[name] = sizes.get(name, 0) + 1
+    rows: list[list[Value | Cell]] = [
+        [name, sizes[name], *(cells[name][s].value if s in cells[name] else math.nan for s in results.systems)]
+        for name in cells
+    ]
+    title = results.titles[str(metric)]
+    note = "" if metric.resampling == "percentile" else "Averages over types of different documents are not comparable."
+    return Table(
+        title=f"{title} of documents",
+        heads=["document", "segments", *results.systems],
+        rows=rows,
+        note=note,
+        decimals=metric.decimals,
+        shown=SHOWN,
+    )
+
+
+# Words
+
+
+def types(results: Results) -> Section | None:
+    """Rare and frequent words; words won and lost."""
+    contrast = figures.contrast_of_best(results)
+    if contrast is None:
+        return None
+    best, other = contrast.systems
+    heads = ["type", "in references", f"F, {best}", f"F, {other}", "difference", "mistakes more"]
+
+    def listed(found: Sequence[object]) -> list[list[Value | Cell]]:
+        return [[p.type, p.references, p.a.f, p.b.f, p.difference, -p.gain] for p in found]  # type: ignore[attr-defined]
+
+    buckets: list[list[Value | Cell]] = [
+        [b.name, b.a.types, b.references, b.a.f, b.b.f, b.difference, b.adjusted] for b in contrast.buckets
+    ]
+    metric = results.titles[contrast.metric]
+    return Section(
+        id="types",
+        title="Words, rare and frequent",
+        text=[f"Types are different words, as {metric} counts them. {best} is set beside {other}, the next best."],
+        tables=[
+            Table(
+                title=f"Types by how often the references have them: {best} and {other}",
+                heads=["times in references", "types", "words", f"F, {best}", f"F, {other}", "difference", "p (Holm)"],
+                rows=buckets,
+                decimals={"p (Holm)": 4},
+                note=f"Differences are {other} less {best}; paired permutation, {contrast.trials} trials.",
+            ),
+            Table(
+                title=f"Words of which {best} makes fewer mistakes",
+                heads=heads,
+                rows=listed(contrast.lost(TYPES)),
+                shown=SHOWN,
+                decimals=1,
+            ),
+            Table(
+                title=f"Words of which {other} makes fewer mistakes",
+                heads=heads,
+                rows=listed(contrast.gained(TYPES)),
+                shown=SHOWN,
+                decimals=1,
+            ),
+        ],
+        charts=[*figures.curve(results), *figures.frequencies(results)],
+        template="charts_first.html",
+    )
+
+
+# Errors
+
+
+def errors(results: Results) -> Section | None:
+    """What detectors find, beside what they find in the reference."""
+    diagnosis = results.diagnosis
+    if diagnosis is None or not diagnosis.detectors:
+        return None
+    best = results.systems[0]
+    chances = diagnosis.against(best) if len(results.systems) > 1 else {}
+    rows: list[list[Value | Cell]] = []
+    for kind in diagnosis.detectors:
+        floor = diagnosis.floor.get(kind)
+        row: list[Value | Cell] = [kind, math.nan if floor is None else 100 * floor.rate]
+        for name in results.systems:
+            tally = diagnosis.tallies[name, kind]
+            mark = stars(chances.get((name, kind), 1.0))
+            title = f"{tally.hits} of {counted(tally.judged, 'segment')}"
+            value = None if math.isnan(tally.rate) else 100 * tally.rate
+            row.append(Cell(f"{number(100 * tally.rate, 1)} {mark}".rstrip(), value, title=title))
+        rows.append(row)
+    note = (
+        f"In % of the segments that a detector could judge. Stars: another rate than {best}, by McNemar's exact test, "
+        "p after Holm ≤ 0.05 (*), 0.01 (**), 0.001 (***)."
+    )
+    return Section(
+        id="errors",
+        title="Errors that a program can see",
+        tables=[
+            Table(
+                title="Segments with errors",
+                heads=["detector", "reference", *results.systems],
+                rows=rows,
+                note=note,
+                decimals=1,
+            )
+        ],
+        charts=figures.detectors(results),
+        template="errors.html",
+        data={"detectors": [DETECTORS[kind] for kind in diagnosis.detectors]},
+    )
+
+
+# People
+
+
+def people(results: Results) -> Section | None:
+    """What raters said, where somebody asked them."""
+    judgements = sorted(
+        (j for j in results.evaluation.judgements if j.kind == "genuine"), key=lambda j: (j.scale, j.system)
+    )
+    if not judgements:
+        return None
+    rows: list[list[Value | Cell]] = []
+    for (scale, system), group in groupby(judgements, key=lambda j: (j.scale, j.system)):
+        given = list(group)
+        known = SCALES.get(scale)
+        limits = f"{known.low:g} to {known.high:g}" if known else ABSENT
+        rows.append(
+            [
+                scale,
+                limits,
+                system,
+                len(given),
+                len({j.rater for j in given}),
+                len({j.segment for j in given}),
+                math.fsum(j.value for j in given) / len(given),
+            ]
+        )
+    heads = ["scale", "range", "system", "ratings", "raters", "segments", "mean rating"]
+    note = "The mean of all ratings as they were given, neither standardised nor weighted by segment or rater."
+    return Section(
+        id="people",
+        title="Human judgements",
+        tables=[Table(title="Ratings", heads=heads, rows=rows, left=3, note=note)],
+    )
+
+
+# Segments
+
+
+def browser(results: Results) -> Section | None:
+    """All segments, to be sorted and searched."""
+    if not results.has_texts:
+        return None
+    whole = len(results.evaluation.testset)
+    here = segments.embedded_segments(results)
+    text = [f"The first {here} of {whole} segments are in this file."] if here < whole else []
+    return Section(id="segments", title="Segments", text=text, template="segments.html")

@@ -1,0 +1,248 @@
+"""The data of the segment browser: texts as words, how they align, numbers to sort by, places that look wrong.
+
+Texts are cut into words by putting U+001F before every word but the first; what stands between two words stays with
+the second. So the page's script shows each text as it is, and knows its words without having a tokenizer.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import groupby
+from typing import TYPE_CHECKING, Any
+
+from tertium.analysis.favouritism import benefits
+from tertium.core.judgement import Judgement
+from tertium.core.shown import visible
+from tertium.report.results import Results
+from tertium.text.words import align, tokenize
+
+if TYPE_CHECKING:
+    from tertium.core.stats import Array
+
+BETWEEN = "\x1f"
+CELLS = 60_000  # outputs that are embedded at most
+LONG = 600  # words from which on texts are not aligned: that costs their product
+LARGE = 100_000  # characters from which on a text is shown without its words
+STEPS = 100_000  # favouritism is told apart in so many steps of the largest
+UNSPACED = {
+    "zh": "zh",
+    "ja": "char",
+    "th": "char",
+    "lo": "char",
+    "km": "char",
+    "my": "char",
+}  # languages without spaces
+
+
+def browser(results: Results) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Numbers of all segments, and their texts: apart, because the first are needed at once."""
+    count = embedded_segments(results)
+    return numbers(results, count), {"segments": list(texts(results, count))}
+
+
+def embedded_segments(results: Results) -> int:
+    """How many segments the browser has: all of them, unless there are very many."""
+    return min(len(results.evaluation.testset), max(1, CELLS // len(results.systems)))
+
+
+def numbers(results: Results, count: int) -> dict[str, Any]:
+    """What segments are sorted and filtered by."""
+    testset, diagnosis = results.evaluation.testset, results.diagnosis
+    scored, favours, scales, spreads = [], [], [], []
+    for metric in results.metrics:
+        scored.append(
+            [
+                _rounded(results.segments.get((name, str(metric))), metric.decimals + 1, count)
+                for name in results.systems
+            ]
+        )
+        gains = {
+            name: benefits(results.evaluation, name, metric)
+            for name in results.systems
+            if (name, str(metric)) in results.evaluation.table
+        }
+        scale = max((_largest(values) for values in gains.values()), default=0.0) / STEPS
+        favours.append([_steps(gains.get(name), scale, count) for name in results.systems])
+        scales.append(scale)
+        spreads.append([[_spread(gains, a, b) for b in results.systems] for a in results.systems])
+    kinds = list(diagnosis.detectors) if diagnosis else []
+    return {
+        "systems": [visible(name) for name in results.systems],
+        "metrics": [
+            {"name": results.titles[str(m)], "decimals": m.decimals, "better": m.better} for m in results.metrics
+        ],
+        "count": count,
+        "ids": None if testset.ids is None else list(testset.ids[:count]),
+        "documents": None if testset.documents is None else list(testset.documents[:count]),
+        "labels": {name: list(values[:count]) for name, values in testset.labels.items()},
+        "scores": scored,
+        "benefits": favours,
+        "scales": scales,
+        "spreads": spreads,
+        "detectors": kinds,
+        "pairs": [_pair(results, item) for items in results.comparisons.values() for item in items],
+        "language": {"source": testset.source_language, "target": testset.target_language},
+    }
+
+
+def _rounded(values: Array | None, decimals: int, count: int) -> list[float | None]:
+    if values is None:
+        return [None] * count
+    return [None if math.isnan(value) else round(value, decimals) for value in values[:count].tolist()]
+
+
+def _largest(values: Array) -> float:
+    import numpy as np
+
+    known = np.abs(values[~np.isnan(values)])
+    return float(known.max()) if len(known) else 0.0
+
+
+def _steps(values: Array | None, scale: float, count: int) -> list[int | None]:
+    if values is None:
+        return [None] * count
+    return [None if math.isnan(value) else round(value / scale) if scale else 0 for value in values[:count].tolist()]
+
+
+def _spread(gains: dict[str, Array], first: str, second: str) -> float:
+    """The standard deviation of favouritism over all segments, in which disagreements are measured."""
+    import numpy as np
+
+    if first == second or first not in gains or second not in gains:
+        return 0.0
+    values = gains[first] - gains[second]
+    known = values[~np.isnan(values)]
+    return float(known.std()) if len(known) else 0.0
+
+
+def _pair(results: Results, item: Any) -> dict[str, Any]:
+    """A comparison in plain values for the head-to-head view."""
+    metric = results.evaluation.metric(item.metric)
+    interval = None if item.interval is None else [item.interval.low, item.interval.high]
+    facts = {"metric": results.metrics.index(metric), "first": item.baseline, "second": item.system, "n": item.n,
+             "scores": [item.baseline_score, item.system_score], "difference": item.difference, "interval": interval,
+             "p": item.adjusted, "effect": item.effect, "wins": item.wins, "losses": item.losses, "ties": item.ties,
+             "detectable": item.detectable, "verdict": item.verdict}  # fmt: skip
+    return {
+        name: None if isinstance(value, float) and not math.isfinite(value) else value for name, value in facts.items()
+    }
+
+
+# Texts
+
+
+def texts(results: Results, count: int) -> Iterator[dict[str, Any]]:
+    """One segment after the other: what was said, how it aligns with the closest reference, what looks wrong in it."""
+    testset = results.evaluation.testset
+    systems = {system.name: system.outputs for system in results.evaluation.systems}
+    tokenizer = UNSPACED.get((testset.target_language or "").partition("-")[0].lower(), "13a")
+    findings = _findings(results)
+    judged = _judgements(results)
+    for number in range(count):
+        references = [str(text) for text in testset.references[number]]
+        outputs = [systems[name][number] for name in results.systems]
+        cut = {text: words(text, tokenizer) for text in (*references, *outputs) if text is not None}
+        said = {text: _closest(text, references, cut, tokenizer) for text in cut if text in outputs}
+        yield {
+            "s": None if testset.sources is None else testset.sources[number],
+            "r": [cut[text] for text in references],
+            "o": [None if text is None else cut[text] for text in outputs],
+            "a": [None if text is None else said[text] for text in outputs],
+            **({"f": findings[number]} if number in findings else {}),
+            **({"j": judged[number]} if number in judged else {}),
+        }
+
+
+def words(text: str, tokenizer: str) -> str:
+    """The text with a mark before every word but the first; without marks where the tokenizer changes what it says."""
+    plain = text.replace(BETWEEN, "␟")
+    if len(text) > LARGE:
+        return plain
+    parts, place = [], 0
+    for token in tokenize(plain, tokenizer):
+        start = plain.find(token, place)
+        if start < 0 or (start > place and not plain[place:start].isspace()):
+            return plain
+        parts.append(plain[place : start + len(token)])
+        place = start + len(token)
+    return BETWEEN.join(parts) + plain[place:] if parts else plain
+
+
+def _closest(output: str, references: Sequence[str], cut: Mapping[str, str], tokenizer: str) -> list[Any] | None:
+    """The number of the reference with the fewest edits, and the edits: `12=S2=D` for runs of `=`, `S`, `D`, `I`."""
+    best: tuple[int, int, str] | None = None
+    for k, reference in enumerate(references):
+        marked = [cut[text].count(BETWEEN) + 1 for text in (output, reference)]
+        if max(marked) > LONG or max(len(output), len(reference)) > LARGE:
+            continue
+        operations = align(output, reference, tokenizer)
+        if not _fits(operations, marked):
+            continue
+        edits = len(operations) - operations.count("=")
+        if best is None or edits < best[0]:
+            best = edits, k, operations
+    return None if best is None else [best[1], runs(best[2])]
+
+
+def _fits(operations: str, marked: Sequence[int]) -> bool:
+    """Whether alignment and marks are of the same words; they are not where a tokenizer changes what a text says."""
+    said, wanted = (len(operations) - operations.count(kind) for kind in "DI")
+    return [max(1, said), max(1, wanted)] == list(marked)
+
+
+def runs(operations: str) -> str:
+    """Equal letters as their number and the letter."""
+    parts = ((len(list(same)), letter) for letter, same in groupby(operations))
+    return "".join(f"{length if length > 1 else ''}{letter}" for length, letter in parts)
+
+
+def _findings(results: Results) -> dict[int, list[list[Any]]]:
+    """By segment: system, detector, evidence, and the spans in output and source as JavaScript counts characters."""
+    diagnosis = results.diagnosis
+    if diagnosis is None:
+        return {}
+    systems = {system.name: system.outputs for system in results.evaluation.systems}
+    place = {name: k for k, name in enumerate(results.systems)}
+    kind = {name: k for k, name in enumerate(diagnosis.detectors)}
+    sources = results.evaluation.testset.sources
+    found: dict[int, list[list[Any]]] = {}
+    for item in diagnosis:
+        number = item.segment - 1
+        spans = [
+            units(systems[item.system][number], item.output),
+            units(sources[number] if sources else None, item.source),
+        ]
+        found.setdefault(number, []).append([place[item.system], kind[item.kind], visible(item.evidence), *spans])
+    return found
+
+
+def units(text: str | None, span: tuple[int, int] | None) -> list[int] | None:
+    """A span of characters as UTF-16 counts them: those beyond U+FFFF are two."""
+    if text is None or span is None:
+        return None
+    if text.isascii():
+        return list(span)
+    return [len(text[:place].encode("utf-16-le", "replace")) // 2 for place in span]
+
+
+def _judgements(results: Results) -> dict[int, list[list[Any]]]:
+    """By segment: system, scale, rater, value, marked errors."""
+    place = {name: k for k, name in enumerate(results.systems)}
+    systems = {system.name: system.outputs for system in results.evaluation.systems}
+    found: dict[int, list[list[Any]]] = {}
+    for item in results.evaluation.judgements:
+        if item.system in place and item.kind == "genuine":
+            said = systems[item.system][item.segment] if item.segment < len(systems[item.system]) else None
+            found.setdefault(item.segment, []).append(
+                [place[item.system], visible(item.scale), visible(item.rater), item.value, _marked(item, said)]
+            )
+    return found
+
+
+def _marked(item: Judgement, text: str | None) -> list[list[Any]]:
+    return [
+        [*places, visible(f"{span.severity} {span.category}".strip())]
+        for span in item.spans
+        if (places := units(text, (span.start, span.end))) is not None
+    ]
