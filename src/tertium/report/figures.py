@@ -10,7 +10,7 @@ from typing import Any
 from tertium.analysis.contrast import ALL, INVENTED, TypeContrast
 from tertium.core.metric import Metric
 from tertium.core.shown import counted, visible
-from tertium.report.charts import Chart
+from tertium.report.charts import Chart, specification
 from tertium.report.results import Results
 
 ROW = 24  # pixels for a system
@@ -19,16 +19,22 @@ BIN_COUNT = 40
 POINTS = 160  # of a curve
 NAMED_DOCUMENTS = 40  # more names than these cannot be read along an axis
 
+ROWS = "rows"
 Rows = list[dict[str, Any]]
 
 
-def data(rows: Iterable[Mapping[str, Any]]) -> Any:
-    """Rows for a chart: NaN is nothing, texts show what they hide."""
+def drawn(chart: Any, rows: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
+    """A chart of named data with its rows, which Altair need not look at: NaN is nothing, texts show what they hide."""
+    spec = specification(chart)
+    spec["datasets"] = {ROWS: [{key: _plain(value) for key, value in row.items()} for row in rows]}
+    return spec
+
+
+def named_chart() -> Any:
+    """A chart of rows that come later."""
     import altair as alt
 
-    return alt.Data(  # type: ignore[no-untyped-call]
-        values=[{key: _plain(value) for key, value in row.items()} for row in rows]
-    )
+    return alt.Chart(alt.NamedData(ROWS))
 
 
 def _plain(value: Any) -> Any:
@@ -37,12 +43,12 @@ def _plain(value: Any) -> Any:
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
-def by_rows(rows: Iterable[Mapping[str, Any]], order: Sequence[str]) -> Any:
+def by_system(order: Sequence[str]) -> Any:
     """A chart with a line of its own for every system."""
     import altair as alt
 
     names = [visible(name) for name in order]
-    chart = alt.Chart(data(rows)).properties(height=ROW * len(names))
+    chart = named_chart().properties(height=ROW * len(names))
     return chart.encode(y=alt.Y("system:N", sort=names, title=None, axis=alt.Axis(grid=False)))
 
 
@@ -85,21 +91,21 @@ def _intervals(results: Results, metric: Metric) -> Chart:
                 "high": interval.high if interval else None,
             }
         )
-    drawn = any(row["low"] is not None for row in rows)
+    known = any(row["low"] is not None for row in rows)
     form = shown(metric)
     tooltip = [
         alt.Tooltip("system:N"),
         alt.Tooltip("score:Q", format=form),
         alt.Tooltip("segments:Q"),
-        *([alt.Tooltip("low:Q", format=form), alt.Tooltip("high:Q", format=form)] if drawn else []),
+        *([alt.Tooltip("low:Q", format=form), alt.Tooltip("high:Q", format=form)] if known else []),
     ]
-    plain = by_rows(rows, order)
+    plain = by_system(order)
     points = plain.mark_point().encode(x=axis(title, shorthand="score:Q"), tooltip=tooltip)
     rules = plain.mark_rule(strokeWidth=2).encode(x=axis(title, shorthand="low:Q"), x2="high:Q", tooltip=tooltip)
     best = f"{order[0]} is best" if order else ""
     return Chart(
-        title=f"{title}: {'scores with 95 % intervals' if drawn else 'scores; an interval would not be valid'}",
-        chart=rules + points if drawn else points,
+        title=f"{title}: {'scores with 95 % intervals' if known else 'scores; an interval would not be valid'}",
+        chart=drawn(rules + points if known else points, rows),
         text=f"{title} of {counted(len(rows), 'system')}, from best to worst: {best}. The numbers are in the table.",
         wide=False,
     )
@@ -113,7 +119,7 @@ def scatter(results: Results) -> list[Chart]:
     for one, other in combinations(results.metrics, 2):
         names = results.titles[str(one)], results.titles[str(other)]
         rows = [{"system": s, "x": results.value(s, one), "y": results.value(s, other)} for s in results.systems]
-        chart = alt.Chart(data(rows)).encode(
+        chart = named_chart().encode(
             x=axis(names[0], shorthand="x:Q"),
             y=alt.Y("y:Q", title=visible(names[1]), scale=alt.Scale(zero=False), axis=alt.Axis(tickCount=6)),
             tooltip=[
@@ -123,7 +129,7 @@ def scatter(results: Results) -> list[Chart]:
             ],
         )
         labels = chart.mark_text(align="left", dx=8, dy=-1, color=SOFT, fontSize=11, limit=150).encode(text="system:N")
-        charts[f"{names[0]} and {names[1]}"] = (chart.mark_point() + labels).properties(height=320)
+        charts[f"{names[0]} and {names[1]}"] = drawn((chart.mark_point() + labels).properties(height=320), rows)
     if not charts or len(results.systems) < 3:
         return []
     text = "Systems under two metrics. Where metrics agree, points lie along one line."
@@ -151,13 +157,13 @@ def distributions(results: Results) -> list[Chart]:
             continue
         title = results.titles[str(metric)]
         tooltip = ["system:N", *(alt.Tooltip(f"{name}:Q", format=".1f") for name in rows[0] if name != "system")]
-        chart = by_rows(rows, results.systems).encode(tooltip=tooltip)
+        chart = by_system(results.systems).encode(tooltip=tooltip)
         wide = chart.mark_rule(strokeWidth=2).encode(
             x=alt.X("5 %:Q", title=f"{visible(title)} of segments"), x2="95 %:Q"
         )
         middle = chart.mark_bar(height=10).encode(x="25 %:Q", x2="75 %:Q")
         tick = chart.mark_tick(color="var(--paper)", thickness=2, height=10).encode(x="median:Q")
-        charts[title] = wide + middle + tick
+        charts[title] = drawn(wide + middle + tick, rows)
     return [
         Chart(
             title="Scores of single segments: nine tenths of them (line), the middle half (bar), the median (gap).",
@@ -187,9 +193,11 @@ def head_to_head() -> Chart:
             ],
         )
     )
-    rule = alt.Chart(data([{"x": 0}])).mark_rule(color=SOFT, strokeDash=[3, 3]).encode(x="x:Q")
+    one = alt.Chart(alt.NamedData("differences")).transform_aggregate(n="count()")
+    rule = one.mark_rule(color=SOFT, strokeDash=[3, 3]).encode(x=alt.datum(0))
     return Chart(
-        title="Segments by the difference between the two systems; those to the right of 0 score higher for the first.",
+        title="Segments by the difference between the two systems; those to the right of 0 score higher for the first. "
+        "Ties are left out.",
         chart=(chart + rule).properties(height=220),
         text="Histogram of differences in segment scores between the two systems chosen above.",
         name="head-to-head",
@@ -199,14 +207,14 @@ def head_to_head() -> Chart:
 # Parts of the test set
 
 
-def _lines(rows: Rows, x: Any, y: Any, pair: Sequence[str], *, point: bool = False) -> Any:
+def _lines(x: Any, y: Any, pair: Sequence[str], *, point: bool = False) -> Any:
     """A line for each system: the two best are named and coloured, the others stand behind."""
     import altair as alt
 
     best, second = (visible(name) for name in (*pair, "", "")[:2])
     lead = f"datum.system === {_quoted(best)}"
     paired = f"{lead} || datum.system === {_quoted(second)}"
-    chart = alt.Chart(data(rows)).encode(x=x, y=y, detail="system:N")
+    chart = named_chart().encode(x=x, y=y, detail="system:N")
     dots: Any = {"color": OTHER, "size": 20} if point else False
     behind = chart.transform_filter(f"!({paired})").mark_line(color=OTHER, strokeWidth=1, opacity=0.7, point=dots)
     named = alt.Color(
@@ -256,7 +264,7 @@ def lengths(results: Results) -> list[Chart]:
             scale=alt.Scale(type="point", padding=0.3),
         )
         y = alt.Y("score:Q", title=visible(title), scale=alt.Scale(zero=False))
-        charts[title] = _lines(rows, x, y, results.systems, point=True).encode(tooltip=tooltip)
+        charts[title] = drawn(_lines(x, y, results.systems, point=True).encode(tooltip=tooltip), rows)
     return [
         Chart(
             title="Scores of short and long segments. Systems can be compared at one length; lengths among each other "
@@ -291,26 +299,28 @@ def heat_map(results: Results) -> list[Chart]:
         ]
         title = results.titles[str(metric)]
         axis = alt.Axis(labelAngle=-60) if len(names) <= NAMED_DOCUMENTS else alt.Axis(labels=False)
-        domain = alt.Scale(scheme="viridis", reverse=metric.better == "lower", domainMid=alt.Undefined)
-        charts[title] = (
-            by_rows(rows, results.systems)
+        higher = metric.better == "higher"
+        domain = alt.Scale(scheme="viridis", reverse=not higher)
+        cells = (
+            by_system(results.systems)
             .mark_rect()
             .encode(
                 x=alt.X(
                     "document:N",
-                    sort=names,
-                    title=counted(len(names), "document") + ", in the order of the test set",
+                    sort=alt.EncodingSortField("score", op="mean", order="descending" if higher else "ascending"),
+                    title=counted(len(names), "document") + ", from those that are easy to those that are hard",
                     axis=axis,
                 ),
                 color=alt.Color("score:Q", scale=domain, title=visible(title)),
                 tooltip=["document:N", "system:N", "segments:Q", alt.Tooltip("score:Q", format=shown(metric))],
             )
         )
+        charts[title] = drawn(cells, rows)
     return (
         [
             Chart(
-                title="Scores of documents: columns that are dark for every system are hard documents; a single dark "
-                "cell is where one system failed. The numbers are in the table.",
+                title="Scores of documents, the darker the worse. A cell that is darker than its neighbours is a "
+                "document where one system failed. The numbers are in the table.",
                 charts=charts,
                 choose="Metric",
                 text="Heat map of document scores, a column for each document and a line for each system.",
@@ -351,7 +361,7 @@ def curve(results: Results) -> list[Chart]:
         Chart(
             title="Cumulative type F (Gowda et al. 2021, figure 1): how good systems are at frequent words (left), and "
             "what is left of it as rarer words are counted (right).",
-            chart=_lines(rows, x, y, results.systems),
+            chart=drawn(_lines(x, y, results.systems), rows),
             text="Curves of the mean F of types up to a frequency rank, one for each system.",
         )
     ]
@@ -400,7 +410,7 @@ def frequencies(results: Results) -> list[Chart]:
     return [
         Chart(
             title="Rare and frequent words: F of types by how often the references have them.",
-            chart=_lines(rows, x, y, results.systems, point=True).encode(tooltip=tooltip),
+            chart=drawn(_lines(x, y, results.systems, point=True).encode(tooltip=tooltip), rows),
             text="Mean F of types in buckets of reference frequency, a line for each system.",
         )
     ]
@@ -434,7 +444,7 @@ def detectors(results: Results) -> list[Chart]:
     order = list(diagnosis.detectors)
     scale = alt.Scale(domain=["the best system", "another system", "the reference"])
     chart = (
-        alt.Chart(data(rows))
+        named_chart()
         .mark_point(size=70, opacity=0.9)
         .encode(
             y=alt.Y("detector:N", sort=order, title=None),
@@ -464,7 +474,7 @@ def detectors(results: Results) -> list[Chart]:
         Chart(
             title="How often a detector finds something. What it finds in the reference is its noise floor: only what "
             "lies to the right of it is evidence against a system.",
-            chart=chart.properties(height=ROW * len(order)),
+            chart=drawn(chart.properties(height=ROW * len(order)), rows),
             text="Rates of every error detector for every system and for the reference. The numbers are in the table.",
         )
     ]

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from tertium.analysis.buckets import BucketScore, buckets
 from tertium.analysis.contrast import TypeContrast, compare_types
@@ -14,7 +14,7 @@ from tertium.analysis.diagnose import Diagnosis, diagnose
 from tertium.core.errors import InputError, TertiumError
 from tertium.core.evaluation import Evaluation, row_values, segment_scores
 from tertium.core.metric import Metric
-from tertium.core.score import Score
+from tertium.core.score import Interval, Score
 from tertium.core.shown import headings
 from tertium.inference.bootstrap import SEED
 from tertium.inference.compare import Comparison, Test, compare, ranked_clusters
@@ -126,6 +126,15 @@ class Results:
             if str(metric) in self.comparisons and self.in_full(metric)
         }
 
+    def pairs(self, metric: Metric) -> list[Comparison]:
+        """Comparisons from the best pair down, each of the higher system beside the lower: `baseline` is the lower."""
+        place = {name: k for k, name in enumerate(self.groups)}
+        items = [
+            item if place[item.system] < place[item.baseline] else turned(item)
+            for item in self.comparisons.get(str(metric), [])
+        ]
+        return sorted(items, key=lambda item: (place[item.system], place[item.baseline]))
+
     def pair(self, metric: Metric, first: str, second: str) -> Comparison | None:
         """The comparison of two systems, whichever of them is its baseline."""
         for item in self.comparisons.get(str(metric), []):
@@ -206,3 +215,22 @@ class Results:
         """What to be careful about: of the input, of metrics, of detectors that could not look."""
         notes = [*self.evaluation.warnings, *interval_warnings(self.evaluation)]
         return [*notes, *(self.diagnosis.notes if self.diagnosis else ())]
+
+
+def turned(item: Comparison) -> Comparison:
+    """The same comparison with the systems in the other order."""
+    interval = item.interval and Interval(-item.interval.high, -item.interval.low, item.interval.confidence)
+    verdicts: dict[str, Literal["better", "worse", "undecided"]] = {"better": "worse", "worse": "better"}
+    return replace(
+        item,
+        baseline=item.system,
+        system=item.baseline,
+        baseline_score=item.system_score,
+        system_score=item.baseline_score,
+        difference=-item.difference,
+        interval=interval,
+        effect=-item.effect,
+        wins=item.losses,
+        losses=item.wins,
+        verdict=verdicts.get(item.verdict, "undecided"),
+    )

@@ -6,11 +6,12 @@ import math
 from collections.abc import Sequence
 from itertools import groupby
 
+from tertium.analysis.contrast import TypePair
 from tertium.analysis.diagnose import DETECTORS
 from tertium.core.judgement import SCALES
 from tertium.core.metric import Metric
 from tertium.core.score import Score
-from tertium.core.shown import ABSENT, counted, number, stars
+from tertium.core.shown import ABSENT, STARS, counted, number, stars
 from tertium.report import figures, segments, summary
 from tertium.report.page import Section
 from tertium.report.results import CONFIDENCE, Results
@@ -149,8 +150,9 @@ def pairs(results: Results) -> Section | None:
     ]
     note = (
         "p is that of the paired test after Holm's correction, metric by metric. Effect is Cohen's d of the segments' "
-        "differences, positive where the second system is better. Detects: the difference found four times out of five."
+        "differences, positive where the first system is better. Detects: the difference found four times out of five."
     )
+    note += smallest_p(results)
     if partial:
         note += f" {summary.listed(partial)}: only the best system is compared with the others."
     return Section(
@@ -190,31 +192,29 @@ PAIR_HEADS = [
 
 
 def pair_rows(results: Results) -> list[list[Value | Cell]]:
-    """A row for each comparison: the second system less the first."""
+    """A row for each comparison: the first system less the second."""
     rows: list[list[Value | Cell]] = []
     for metric in results.metrics:
-        for item in results.comparisons.get(str(metric), []):
+        for item in results.pairs(metric):
             low, high = (item.interval.low, item.interval.high) if item.interval else (math.nan, math.nan)
             mark = stars(item.adjusted) if item.verdict != "undecided" else ""
             p = Cell(f"{item.adjusted:.4f} {mark}".rstrip(), item.adjusted)
-            rows.append(
-                [
-                    results.titles[str(metric)],
-                    item.baseline,
-                    item.system,
-                    item.n,
-                    item.difference,
-                    low,
-                    high,
-                    p,
-                    item.effect,
-                    item.wins,
-                    item.losses,
-                    item.ties,
-                    item.detectable,
-                ]
-            )
+            names = [results.titles[str(metric)], item.system, item.baseline]
+            counts = [item.wins, item.losses, item.ties]
+            rows.append([*names, item.n, item.difference, low, high, p, item.effect, *counts, item.detectable])
     return rows
+
+
+def smallest_p(results: Results) -> str:
+    """What so many trials and comparisons cannot undercut, where that is more than a star's worth."""
+    most = max(len(items) for items in results.comparisons.values())
+    least = most / (results.trials + 1)
+    if least <= STARS[0][0]:
+        return ""
+    return (
+        f" With {results.trials} trials and {counted(most, 'comparison')}, p after Holm cannot be smaller than "
+        f"{least:.4f}; more trials tell more."
+    )
 
 
 # Parts of the test set
@@ -266,10 +266,10 @@ def types(results: Results) -> Section | None:
     if contrast is None:
         return None
     best, other = contrast.systems
-    heads = ["type", "in references", f"F, {best}", f"F, {other}", "difference", "mistakes more"]
+    heads = ["type", "in references", f"F, {best}", f"F, {other}", "difference", "mistakes fewer"]
 
-    def listed(found: Sequence[object]) -> list[list[Value | Cell]]:
-        return [[p.type, p.references, p.a.f, p.b.f, p.difference, -p.gain] for p in found]  # type: ignore[attr-defined]
+    def listed(found: Sequence[TypePair]) -> list[list[Value | Cell]]:
+        return [[p.type, p.references, p.a.f, p.b.f, p.difference, abs(p.gain)] for p in found]
 
     buckets: list[list[Value | Cell]] = [
         [b.name, b.a.types, b.references, b.a.f, b.b.f, b.difference, b.adjusted] for b in contrast.buckets

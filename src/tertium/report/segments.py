@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from tertium.analysis.favouritism import benefits
 from tertium.core.judgement import Judgement
 from tertium.core.shown import visible
+from tertium.inference.compare import Comparison
 from tertium.report.results import Results
 from tertium.text.words import align, tokenize
 
@@ -81,7 +82,7 @@ def numbers(results: Results, count: int) -> dict[str, Any]:
         "scales": scales,
         "spreads": spreads,
         "detectors": kinds,
-        "pairs": [_pair(results, item) for items in results.comparisons.values() for item in items],
+        "pairs": [_pair(k, item) for k, metric in enumerate(results.metrics) for item in results.pairs(metric)],
         "language": {"source": testset.source_language, "target": testset.target_language},
     }
 
@@ -116,14 +117,25 @@ def _spread(gains: dict[str, Array], first: str, second: str) -> float:
     return float(known.std()) if len(known) else 0.0
 
 
-def _pair(results: Results, item: Any) -> dict[str, Any]:
-    """A comparison in plain values for the head-to-head view."""
-    metric = results.evaluation.metric(item.metric)
+def _pair(metric: int, item: Comparison) -> dict[str, Any]:
+    """A comparison in plain values for the head-to-head view: the first system less the second."""
     interval = None if item.interval is None else [item.interval.low, item.interval.high]
-    facts = {"metric": results.metrics.index(metric), "first": item.baseline, "second": item.system, "n": item.n,
-             "scores": [item.baseline_score, item.system_score], "difference": item.difference, "interval": interval,
-             "p": item.adjusted, "effect": item.effect, "wins": item.wins, "losses": item.losses, "ties": item.ties,
-             "detectable": item.detectable, "verdict": item.verdict}  # fmt: skip
+    facts = {
+        "metric": metric,
+        "first": visible(item.system),
+        "second": visible(item.baseline),
+        "n": item.n,
+        "scores": [item.system_score, item.baseline_score],
+        "difference": item.difference,
+        "interval": interval,
+        "p": item.adjusted,
+        "effect": item.effect,
+        "won": item.wins,
+        "lost": item.losses,
+        "tied": item.ties,
+        "detectable": item.detectable,
+        "decided": item.verdict != "undecided",
+    }
     return {
         name: None if isinstance(value, float) and not math.isfinite(value) else value for name, value in facts.items()
     }

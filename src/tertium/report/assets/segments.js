@@ -17,28 +17,29 @@
 
   function words(first, second, metric) {
     const { name, better, decimals } = metrics[metric];
-    const item = n.pairs.find((each) => each.metric === metric && ((each.first === systems[first] && each.second === systems[second]) || (each.first === systems[second] && each.second === systems[first])));
     if (first === second) return "Choose two different systems.";
-    if (!item) return `${systems[first]} and ${systems[second]} were not compared by ${name}.`;
-    const turned = item.first === systems[first]; // the file has the second less the first
+    const names = [systems[first], systems[second]];
+    const item = n.pairs.find((each) => each.metric === metric && names.includes(each.first) && names.includes(each.second));
+    if (!item) return `${names[0]} and ${names[1]} were not compared by ${name}.`;
+    const turned = item.first !== names[0];
     const sign = turned ? -1 : 1;
     const difference = sign * item.difference;
-    const [ours, theirs] = turned ? item.scores : [...item.scores].reverse();
-    const [won, lost] = turned ? [item.losses, item.wins] : [item.wins, item.losses];
-    const fixed = (value) => value.toFixed(decimals);
-    const interval = item.interval ? ` (95 % interval ${item.interval.map((end) => sign * end).sort((a, b) => a - b).map(fixed).join(" to ")})` : "";
-    const leads = difference === 0 ? "neither is ahead" : `${(difference > 0) === (better === "higher") ? systems[first] : systems[second]} is ahead`;
-    const sure = item.verdict === "undecided" ? "which may be luck" : "which is more than luck";
+    const [ours, theirs] = turned ? [...item.scores].reverse() : item.scores;
+    const [won, lost] = turned ? [item.lost, item.won] : [item.won, item.lost];
+    const fixed = (value) => value.toFixed(decimals).replace("-", "−");
+    const amount = (value) => (value !== 0 && Number(value.toFixed(decimals)) === 0 ? value.toFixed(decimals + 2) : value.toFixed(decimals));
+    const ends = item.interval?.map((end) => sign * end).sort((a, b) => a - b).map(fixed);
+    const leads = difference === 0 ? "neither is ahead" : `${names[(difference > 0) === (better === "higher") ? 0 : 1]} is ahead by ${amount(Math.abs(difference))}`;
     const p = item.p < 0.001 ? "p < 0.001" : `p = ${item.p.toFixed(3)}`;
-    const detects = item.detectable === null ? "" : ` A difference of ${fixed(item.detectable)} would be found four times out of five.`;
-    return `${name.replace(" ↓", "")}: ${systems[first]} ${fixed(ours)}, ${systems[second]} ${fixed(theirs)}; ${leads} by ${fixed(Math.abs(difference))}${interval}, ${sure} (${p} after Holm). ` +
-      `Of ${item.n} segments, ${systems[first]} is better on ${won} and ${systems[second]} on ${lost}; ${item.ties} are tied. Effect size ${Math.abs(item.effect).toFixed(2)}.${detects}`;
+    return `${name.replace(" ↓", "")}: ${names[0]} ${fixed(ours)}, ${names[1]} ${fixed(theirs)}; ${leads}${ends ? ` (95 % interval of the difference ${ends.join(" to ")})` : ""}, ` +
+      `which ${item.decided ? "is more than luck" : "may be luck"} (${p} after Holm). Of ${item.n} segments, ${names[0]} is better on ${won} and ${names[1]} on ${lost}; ${item.tied} are tied. ` +
+      `Effect size ${Math.abs(item.effect).toFixed(2)}.${item.detectable === null ? "" : ` A difference of ${amount(item.detectable)} would be found four times out of five.`}`;
   }
   function pair() {
     const [first, second, metric] = ["pair-first", "pair-second", "pair-metric"].map((id) => $(id).selectedIndex);
     $("pair-words").textContent = words(first, second, metric);
     const [ours, theirs] = [n.scores[metric][first], n.scores[metric][second]];
-    const differences = ours.map((score, k) => (score === null || theirs[k] === null ? null : score - theirs[k])).filter((value) => value !== null);
+    const differences = ours.map((score, k) => (score === null || theirs[k] === null ? null : score - theirs[k])).filter((value) => value); // ties have no side
     return tertium.charts.show("head-to-head", { differences: differences.map((difference) => ({ difference })) });
   }
   if ($("pair")) {
