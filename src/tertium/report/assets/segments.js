@@ -40,7 +40,9 @@
     $("pair-words").textContent = words(first, second, metric);
     const [ours, theirs] = [n.scores[metric][first], n.scores[metric][second]];
     const differences = ours.map((score, k) => (score === null || theirs[k] === null ? null : score - theirs[k])).filter((value) => value); // ties have no side
-    return tertium.charts.show("head-to-head", { differences: differences.map((difference) => ({ difference })) });
+    const figure = document.querySelector('figure[data-name="head-to-head"]');
+    figure.hidden = !differences.length;
+    return figure.hidden ? undefined : tertium.charts.show("head-to-head", { differences: differences.map((difference) => ({ difference })) });
   }
   if ($("pair")) {
     $("pair-first").append(...systems.map((name, k) => option(k, name)));

@@ -1,0 +1,272 @@
+"""The report of the example in a real browser, from file://, with the network refused."""
+
+from collections.abc import Callable
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import tertium as tt
+
+pytestmark = pytest.mark.slow
+Read = Callable[..., Any]
+CLIPBOARD = "navigator.clipboard.writeText = (text) => { window.copied = text; return Promise.resolve(); }"
+
+
+def order(reader: Any) -> list[int]:
+    """The segments, from 1, that the list shows first."""
+    rows = reader.page.evaluate("[...document.querySelectorAll('#rows > div')].map((row) => [row.dataset.at, row.id])")
+    return [int(name.removeprefix("row-")) + 1 for _, name in sorted(rows, key=lambda row: int(row[0]))]
+
+
+def test_everything_is_drawn_without_a_complaint(read: Read, example_file: Path) -> None:
+    reader = read(example_file)
+    reader.drawn()
+    assert reader.page.locator("figure svg").count() == reader.page.locator("figure").count() > 10
+    assert reader.page.locator("h2").count() == 10
+    assert reader.requests == [example_file.as_uri()]
+
+
+def test_choosing_a_metric_draws_another_chart(read: Read, example_file: Path) -> None:
+    reader = read(example_file)
+    reader.drawn()
+    figure = reader.page.locator("figure", has_text="Scores of single segments").first
+    before = figure.locator("svg").inner_html()
+    figure.locator("select").select_option("TER ↓")
+    for _ in range(100):
+        if figure.locator("svg").inner_html() != before:
+            break
+        reader.page.wait_for_timeout(50)
+    assert "TER" in figure.locator("svg").text_content()
+
+
+def test_tables_sort_by_value(read: Read, example_file: Path) -> None:
+    reader = read(example_file)
+    table = reader.page.locator("#table-1 table")
+    head = table.locator("thead button", has_text="chrF")
+    names = lambda: table.locator("tbody th").all_inner_texts()  # noqa: E731
+    head.click()
+    assert names() == ["atlas", "delta", "brook", "cinder"]
+    assert table.locator("th[aria-sort=descending]").inner_text().strip().startswith("chrF")
+    head.click()
+    assert names() == ["cinder", "brook", "delta", "atlas"]
+
+
+def test_tables_are_copied(read: Read, example_file: Path, example: tt.Evaluation) -> None:
+    reader = read(example_file)
+    reader.page.evaluate(CLIPBOARD)
+
+    def copied(form: str) -> str:
+        reader.page.locator(f"#table-1 [data-copy={form}]").click()
+        reader.page.wait_for_selector("#toast.on")
+        return str(reader.page.evaluate("window.copied"))
+
+    bleu = {score.system: score.value for score in example.scores() if score.metric == "bleu"}
+    lines = [line.split(",") for line in copied("csv").splitlines()]
+    assert lines[0] == ["system", "BLEU", "chrF", "TER ↓", "MacroF"]
+    assert {line[0]: float(line[1]) for line in lines[1:]} == bleu
+    assert copied("markdown").splitlines()[1] == "| :-- | --: | --: | --: | --: |"
+    latex = copied("latex").splitlines()
+    assert latex[:2] == [r"\begin{tabular}{lrrrr}", r"\toprule"]
+    assert r"TER $\downarrow$" in latex[2]
+
+
+def test_signatures_are_copied(read: Read, example_file: Path, example: tt.Evaluation) -> None:
+    reader = read(example_file)
+    reader.page.evaluate(CLIPBOARD)
+    reader.page.locator("#table-3 .copy-code").first.click()
+    assert reader.page.evaluate("window.copied").startswith(example.signatures["bleu"])
+
+
+@pytest.mark.parametrize(("form", "start"), [("svg", b"<svg"), ("png", b"\x89PNG")])
+def test_figures_are_saved(read: Read, example_file: Path, form: str, start: bytes) -> None:
+    reader = read(example_file)
+    reader.drawn()
+    with reader.page.expect_download() as caught:
+        reader.page.locator(f"#figure-1 [data-save={form}]").click()
+    assert caught.value.suggested_filename == f"figure-1.{form}"
+    content = Path(caught.value.path()).read_bytes()
+    assert content.startswith(start)
+    assert b"var(--" not in content
+
+
+def test_segments_sort_as_python_does(read: Read, example_file: Path, example: tt.Evaluation) -> None:
+    reader = read(example_file)
+    page = reader.page
+    page.locator("#sort").select_option("score")
+    values = {int(s.segment): s.value for s in example.scores("segment") if (s.system, s.metric) == ("atlas", "bleu")}
+    worst = sorted(values, key=lambda k: (round(values[k], 2), k))
+    assert order(reader)[:8] == worst[:8]
+    page.locator("#direction").click()
+    assert values[order(reader)[0]] == max(values.values())
+    page.locator("#sort").select_option("favouritism")
+    favoured = tt.favouritism(example, "atlas", "delta", "bleu")
+    assert order(reader)[:8] == (favoured.argsort()[::-1][:8] + 1).tolist()
+
+
+def test_disagreements_are_pythons(read: Read, example_file: Path, example: tt.Evaluation) -> None:
+    reader = read(example_file)
+    reader.page.locator("#sort").select_option("disagreement")
+    reader.page.locator("#other").select_option("3")
+    expected = tt.disagreements(example, "atlas", "delta", ["bleu", "macrof1"])
+    assert order(reader)[:8] == [item.index + 1 for item in expected[:8]]
+    assert reader.text("#found").startswith(f"{len(expected)} of 96 segments")
+
+
+def test_detectors_sort_and_filter(read: Read, example_file: Path, example: tt.Evaluation) -> None:
+    reader = read(example_file)
+    found = tt.diagnose(example)
+    hit = {k + 1 for name in found.systems for k, mark in enumerate(found.tallies[name, "number"].marks) if mark == 3}
+    reader.page.locator("#filter").select_option("detector number")
+    assert reader.text("#found").startswith(f"{len(hit)} of 96 segments")
+    assert set(order(reader)) <= hit
+    assert reader.page.locator("#detail mark").count() > 0
+
+
+def test_search(read: Read, example_file: Path) -> None:
+    reader = read(example_file)
+    reader.page.locator("#search").fill("LIGHTHOUSE")
+    reader.until("document.getElementById('found').textContent.includes(' of 96')")
+    assert "lighthouse" in reader.text("#detail").lower()
+    reader.page.locator("#search").fill("no text has this")
+    reader.until("document.getElementById('found').textContent.startsWith('0 of 96')")
+    assert "No segment is left" in reader.text("#detail")
+
+
+def test_a_deep_link_opens_its_segment(read: Read, example_file: Path) -> None:
+    reader = read(example_file, "#segment-57")
+    assert reader.text("#detail h3") == "Segment 57"
+    assert reader.page.evaluate("document.getElementById('browser').getBoundingClientRect().top < innerHeight")
+    reader.page.evaluate("location.hash = '#segment-3'")
+    reader.until("document.querySelector('#detail h3').textContent === 'Segment 3'")
+    reader.page.evaluate("location.hash = '#segment-9999'")
+    assert reader.text("#detail h3") == "Segment 3"
+
+
+def test_keys(read: Read, example_file: Path) -> None:
+    reader = read(example_file)
+    page = reader.page
+    for key, segment in (("j", 2), ("j", 3), ("k", 2), ("k", 1), ("k", 1)):
+        page.keyboard.press(key)
+        assert reader.text("#detail h3") == f"Segment {segment}"
+    assert page.evaluate("location.hash") == "#segment-1"
+    page.keyboard.press("/")
+    assert page.evaluate("document.activeElement.id") == "search"
+    page.keyboard.type("jk?")
+    assert page.locator("#search").input_value() == "jk?"
+    page.keyboard.press("Escape")
+    assert page.evaluate("document.activeElement.id") == "list"
+    page.keyboard.press("?")
+    assert page.locator("#keys").is_visible()
+    page.keyboard.press("Escape")
+    assert not page.locator("#keys").is_visible()
+
+
+def test_words_are_compared(read: Read, example_file: Path, example: tt.Evaluation) -> None:
+    reader = read(example_file)
+    output, references = example.systems[0].outputs[0], example.testset.references[0]
+    operations = min(
+        (tt.align(output, text, "13a") for text in references), key=lambda found: len(found) - found.count("=")
+    )
+    block = reader.page.locator("#detail .output").first
+    spaced = " ".join(block.locator("ins").all_inner_texts())
+    assert len(tt.tokenize(spaced)) == operations.count("S") + operations.count("I")
+    assert len(tt.tokenize(" ".join(block.locator("del").all_inner_texts()))) == operations.count(
+        "S"
+    ) + operations.count("D")
+    reader.page.locator("#against").select_option("nothing")
+    assert block.locator("p").inner_text() == output
+    assert block.locator("ins, del").count() == 0
+
+
+def test_two_systems_head_to_head(read: Read, example_file: Path) -> None:
+    reader = read(example_file)
+    said = reader.text("#pair-words")
+    assert said.startswith("BLEU: atlas 52.8, delta 44.8; atlas is ahead by 8.0")
+    reader.page.locator("#pair-swap").click()
+    assert reader.text("#pair-words").startswith("BLEU: delta 44.8, atlas 52.8; atlas is ahead by 8.0")
+    reader.page.locator("#pair-metric").select_option("2")
+    assert reader.text("#pair-words").startswith("TER: delta 41.7, atlas 34.9; atlas is ahead by 6.8")
+    reader.page.locator("#pair-second").select_option(label="delta")
+    assert reader.text("#pair-words") == "Choose two different systems."
+
+
+def test_dark_and_light(read: Read, example_file: Path) -> None:
+    def paper(reader: Any) -> int:
+        colour = reader.page.evaluate("getComputedStyle(document.body).backgroundColor")
+        return int(colour.partition("(")[2].partition(",")[0])
+
+    light, dark = (read(example_file, color_scheme=scheme) for scheme in ("light", "dark"))
+    assert paper(light) > 240
+    assert paper(dark) < 40
+    dark.drawn()
+    drawn = dark.page.locator("#figure-1 svg").evaluate("svg => getComputedStyle(svg.querySelector('text')).fill")
+    assert int(drawn.partition("(")[2].partition(",")[0]) > 120  # letters are light on dark
+    dark.page.locator("#theme").click()
+    assert dark.text("#theme") == "Theme: light"
+    assert paper(dark) > 240
+    dark.page.reload()
+    dark.page.wait_for_selector("html[data-ready]")
+    assert dark.text("#theme") == "Theme: light"
+
+
+@pytest.mark.parametrize("width", [390, 1024, 1440])
+def test_nothing_is_wider_than_the_screen(read: Read, example_file: Path, width: int) -> None:
+    reader = read(example_file, width=width)
+    reader.drawn()
+    assert reader.page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_controls_have_names(read: Read, example_file: Path) -> None:
+    reader = read(example_file)
+    kinds = "button, select, input, nav, section, [role=listbox], [role=img], [role=region]"
+    nameless = reader.page.evaluate(
+        """(kinds) => [...document.querySelectorAll(kinds)].filter((each) => !(
+             each.ariaLabel || each.labels?.length || each.textContent.trim() || each.getAttribute("aria-labelledby")
+           )).map((each) => each.outerHTML.slice(0, 120))""",
+        kinds,
+    )
+    assert nameless == []
+    ids = reader.page.evaluate("[...document.querySelectorAll('[id]')].map((each) => each.id)")
+    assert len(ids) == len(set(ids))
+    levels = reader.page.evaluate(
+        "[...document.querySelectorAll('h1, h2, h3, h4')].map((each) => Number(each.tagName[1]))"
+    )
+    assert all(deeper - level <= 1 for level, deeper in pairwise(levels))
+
+
+def test_the_keyboard_reaches_the_content(read: Read, example_file: Path) -> None:
+    reader = read(example_file)
+    reader.page.keyboard.press("Tab")
+    assert reader.page.evaluate("document.activeElement.textContent") == "Skip to the content"
+    reader.page.keyboard.press("Enter")
+    reader.page.keyboard.press("Tab")
+    assert reader.page.evaluate("document.activeElement.closest('main') !== null")
+
+
+def test_print(read: Read, example_file: Path) -> None:
+    reader = read(example_file, color_scheme="dark")
+    reader.drawn()
+    reader.page.emulate_media(media="print")
+    assert reader.page.evaluate("getComputedStyle(document.body).color") == "rgb(0, 0, 0)"
+    assert not reader.page.locator("#list").is_visible()
+    assert not reader.page.locator(".tools button").first.is_visible()
+    assert reader.page.locator("#table-1 thead").inner_text().split() == [
+        "system",
+        "BLEU",
+        "chrF",
+        "TER",
+        "↓",
+        "MacroF",
+    ]
+
+
+def test_without_scripts_words_and_tables_are_there(example_file: Path, browser: Any) -> None:
+    context = browser.new_context(java_script_enabled=False, offline=True)
+    page = context.new_page()
+    page.goto(example_file.as_uri())
+    assert "atlas leads" in page.locator("#summary").inner_text()
+    assert "52.8" in page.locator("#table-1").inner_text()
+    assert "need JavaScript" in page.locator("main").inner_text()
+    context.close()
