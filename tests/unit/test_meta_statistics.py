@@ -311,3 +311,20 @@ def test_whole_segments_are_swapped_as_means_are() -> None:
     values = [GROUPED["tau_b"](gold, metric) for metric in (first, second)]
     assert permuted_means(*values, trials=300) == pytest.approx(slow, abs=1e-12)
     assert 0 < slow < 1
+
+
+def test_hostile_values_neither_warn_nor_leave_the_range() -> None:
+    """Infinite, missing, huge, tiny and equal values; tables without rows or columns."""
+    rng = np.random.default_rng(5)
+    values = [0.0, 1.0, 2.0, 0.1, 0.3, -1e100, 1e100, 1e-100, np.inf, -np.inf, np.nan]
+    for _ in range(150):
+        shape = tuple(rng.integers(0, 6, size=2))
+        gold, first, second = (rng.choice(values, size=shape) for _ in range(3))
+        with np.errstate(all="raise", under="ignore"):
+            found = [average(gold, first, name, by).value for name in GROUPED for by in AVERAGES]
+            found += [calibrate(gold, first).acc_eq, kendall_like(gold, first, 1).value]
+            found += [difference_pearson(gold, first).value, williams(gold, first, second)]
+            found += [soft_pairwise_accuracy(gold, first, trials=20)[0]]
+            found += [permuted_pearson(gold, first, second, swap=swap, trials=5) for swap in SWAPS if min(shape) > 0]
+            assert len(separated(gold, trials=20)) == shape[0] * (shape[0] - 1) // 2
+        assert all(math.isnan(value) or -1 - 1e-12 <= value <= 1 + 1e-12 for value in found)

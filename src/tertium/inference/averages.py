@@ -95,8 +95,10 @@ def pearson_of_groups(gold: Array, metric: Array) -> Array:
     for values in (gold, metric):
         filled = np.where(known, values, 0.0)
         centred = np.where(known, filled - filled.sum(axis=0) / np.maximum(sizes, 1), 0.0)
+        largest = np.abs(centred).max(axis=0, initial=0.0)
         flat = _lowest(values) == -_lowest(-values)  # one value only: its distances from the mean are rounding errors
-        sides.append(np.where(flat, 0.0, centred))
+        # Scaled, so that squares of very large or very small numbers stay in range.
+        sides.append(np.where(flat, 0.0, centred / np.where(largest > 0, largest, 1.0)))
     x, y = sides
     r = divided((x * y).sum(axis=0), np.sqrt((x * x).sum(axis=0)) * np.sqrt((y * y).sum(axis=0)))
     return np.clip(r, -1.0, 1.0)

@@ -123,7 +123,7 @@ def separated(gold: ArrayLike, alpha: float = 0.05, *, trials: int = TRIALS, see
     """
     import numpy as np
 
-    gaps = differences(np.asarray(gold, dtype=float))
+    gaps = differences(as_groups(gold, gold)[0])
     p = np.minimum(*(flip_p_values(side, trials=trials, seed=seed) for side in (gaps, -gaps)))  # equal systems: both 1
     return 2 * (p * trials + 1) / (trials + 1) <= alpha
 

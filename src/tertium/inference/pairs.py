@@ -188,7 +188,7 @@ def difference_pearson(gold: ArrayLike, metric: ArrayLike) -> Pooled:
     pairs = int((sizes * (sizes - 1) // 2).sum())
     flat = any(len(sizes) == 0 or not (np.abs(part) > 1e-12 * np.nanmax(np.abs(whole), initial=0)).any()
                for part, whole in ((x, left), (y, right)))  # fmt: skip
-    return Pooled(float("nan") if flat else float(xy / np.sqrt(xx * yy)), pairs)
+    return Pooled(float("nan") if flat else float(xy / np.sqrt(xx) / np.sqrt(yy)), pairs)
 
 
 def _centred(values: Array, known: NDArray[np.bool_], sizes: NDArray[np.int64]) -> Array:

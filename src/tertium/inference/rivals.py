@@ -16,6 +16,7 @@ from tertium.core.errors import InputError
 from tertium.core.metric import choose
 from tertium.inference.correlations import pearson
 from tertium.inference.flips import SEED, TRIALS, flip_p_values, masks
+from tertium.inference.pairs import divided
 
 if TYPE_CHECKING:
     import numpy as np
@@ -138,7 +139,8 @@ def _r(sums: Array, n: int) -> Array:
     import numpy as np
 
     products, scores, squares = sums[..., 0], sums[..., 1], sums[..., 2]
-    return products / np.sqrt(squares - scores**2 / n)
+    spread = squares - scores**2 / n
+    return divided(products, np.sqrt(np.where(spread > ROUNDING * squares, spread, 0.0)))  # swapped scores may be equal
 
 
 def permuted_means(first: Array, second: Array, *, trials: int = TRIALS, seed: int = SEED) -> float:
