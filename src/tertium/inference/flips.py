@@ -7,7 +7,7 @@ is flipped or not. Masks are drawn once for all pairs; where there are few segme
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from tertium.core.errors import OptionError
@@ -66,18 +66,24 @@ def flip_p_values(gaps: Array, *, trials: int = TRIALS, seed: int = SEED, enumer
     return count / drawn
 
 
-def system_p_values(values: Array, *, trials: int = TRIALS, seed: int = SEED, enumerated: bool | None = None) -> Array:
+def flips(n: int, *, trials: int = TRIALS, seed: int = SEED, enumerated: bool | None = None) -> list[Array]:
+    """Masks to use again and again, 1 where a segment is flipped. # each (b, n)"""
+    import numpy as np
+
+    return [(~kept).astype(np.float64) for kept in _blocks(n, trials, seed, enumerated)]
+
+
+def system_p_values(values: Array, flipped: Sequence[Array]) -> Array:
     """`flip_p_values` of every pair of systems that have all scores: a product for each system serves all its pairs.
     # (systems, n) -> (pairs,)
     """
     import numpy as np
 
     small = ROUNDING * np.abs(differences(values)).sum(axis=1)
-    count, drawn = np.zeros(len(small)), 0
-    for kept in _blocks(values.shape[1], trials, seed, enumerated):
-        count += (differences(values @ (~kept).astype(np.float64).T) <= small[:, None]).sum(axis=1)
-        drawn += len(kept)
-    return count / drawn
+    count = np.zeros(len(small))
+    for mask in flipped:
+        count += (differences(values @ mask.T) <= small[:, None]).sum(axis=1)
+    return count / sum(len(mask) for mask in flipped)
 
 
 def _blocks(n: int, trials: int, seed: int, enumerated: bool | None) -> Iterator[NDArray[np.bool_]]:
@@ -143,5 +149,6 @@ def soft_pairwise_accuracy(
     n = int(whole.sum())
     if n == 0 or len(left) < 2:
         return math.nan, n
-    p = [system_p_values(side[:, whole], trials=trials, seed=seed, enumerated=enumerated) for side in (left, right)]
+    flipped = flips(n, trials=trials, seed=seed, enumerated=enumerated)
+    p = [system_p_values(side[:, whole], flipped) for side in (left, right)]
     return float(1 - np.abs(p[0] - p[1]).mean()), n

@@ -14,7 +14,7 @@ from tertium.inference.averages import GROUPED, average, mean_of
 from tertium.inference.clusters import clusters
 from tertium.inference.corrections import CORRECTIONS
 from tertium.inference.correlations import CORRELATIONS
-from tertium.inference.flips import pairwise_accuracy, system_p_values
+from tertium.inference.flips import flips, pairwise_accuracy, system_p_values
 from tertium.inference.pairs import as_groups, count_pairs
 from tertium.inference.rivals import Statistic, Swap, permutation, permuted_means, permuted_pearson, williams
 from tertium.inference.ties import calibrate
@@ -177,12 +177,13 @@ def _soft_contest(tables: Tables, test: str, trials: int, seed: int) -> _Contest
     known = [~np.isnan(scores.segments).any(axis=0) for scores in (tables.gold, *tables.metrics)]
     whole = np.logical_and.reduce(known)
     people = tables.gold.segments[:, whole]
-    expected = system_p_values(people, trials=trials, seed=seed) if whole.any() else None
+    flipped = flips(people.shape[1], trials=trials, seed=seed) if whole.any() else []
+    expected = system_p_values(people, flipped) if flipped else None
 
     def formula(_: Array, metric: Array) -> float:
         if expected is None:
             return math.nan
-        return float(1 - np.abs(expected - system_p_values(metric, trials=trials, seed=seed)).mean())
+        return float(1 - np.abs(expected - system_p_values(metric, flipped)).mean())
 
     def p(worse: Scores, better: Scores) -> float:
         sides = worse.segments[:, whole], better.segments[:, whole]
