@@ -21,13 +21,13 @@ $(VENV)/.dev: $(VENV)/.base
 	$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[dev]'
 	@touch $@
 
-demo: $(VENV)/.base  ## set up and score the example test set
+demo: $(VENV)/.base  ## set up, score the example test set, write its report
 	$(BIN)/tertium demo
 
 test: $(VENV)/.dev  ## set up and run the tests (minutes)
 	$(BIN)/python -m pytest -q -n auto --cov=tertium --cov-report=term --cov-fail-under=95
 
-test-slow: $(VENV)/.dev sanitize  ## long fuzzing, all oracle files, the kernel under sanitizers
+test-slow: $(VENV)/.dev sanitize  ## long fuzzing, all oracle files, browsers, the kernel under sanitizers
 	$(BIN)/python -m pytest -q -n auto -m slow
 
 check: $(VENV)/.dev  ## ruff, formatting, types, who imports whom
@@ -49,4 +49,4 @@ docs: $(VENV)/.dev  ## check that the documentation's commands and links hold
 	$(BIN)/python -m pytest -q tests/docs
 
 clean:  ## remove what was built
-	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage benchmarks/results
+	rm -rf $(VENV) build dist demo-report.html .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage benchmarks/results

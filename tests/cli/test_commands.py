@@ -229,7 +229,10 @@ def test_unknown_metric(tertium: Command) -> None:
 def test_demo_runs_anywhere(tertium: Command, tmp_path: Path) -> None:
     run = tertium("demo")
     assert run.status == 0
-    assert list(tmp_path.iterdir()) == []
+    page = tmp_path / "demo-report.html"
+    assert list(tmp_path.iterdir()) == [page]
+    assert "atlas leads" in page.read_text(encoding="utf-8")
+    assert page.as_uri() in run.out
     shown, _, rest = run.out.partition("\n\n")
     assert shown.startswith("$ tertium score ")
     assert "invented" in run.out

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from importlib.resources import as_file, files
+from pathlib import Path
 
 import click
 
-from tertium.cli.score import score
+from tertium.cli.score import read_input, score
+
+PAGE = "demo-report.html"
 
 
 @click.command()
@@ -16,4 +19,9 @@ def demo(ctx: click.Context) -> None:
     with as_file(files("tertium") / "examples" / "testset.toml") as testset:
         click.echo(f"$ tertium score {testset} --confidence -m bleu,chrf,ter\n")
         ctx.invoke(score, testset=str(testset), metrics=("bleu,chrf,ter",), confidence=True)
+        from tertium.cli.report import METRICS, write_report
+
+        click.echo(f"\n$ tertium report {testset} -o {PAGE}\n")
+        write_report(read_input(str(testset), None, (), (), None, None), (METRICS,), PAGE)
+    click.echo(f"Charts, errors and every segment: {Path(PAGE).resolve().as_uri()}")
     click.echo("\nEvery sentence, system and rating in it is invented. Try: tertium score --help")

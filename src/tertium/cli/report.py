@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
 
 from tertium.cli.score import input_options, progress_bar, read_input
 from tertium.core.errors import OptionError
+from tertium.core.evaluation import Evaluation
 from tertium.core.shown import describe
 from tertium.engines.evaluate import evaluate
 from tertium.inference.bootstrap import SEED
@@ -46,10 +48,27 @@ def report_command(
     tertium report testset.toml -o report.html writes a file that opens in any browser, needs no network and can be
     mailed. The first metric is the one by which systems are ranked; words, rare and frequent, need macrof or microf.
     """
+    given = read_input(testset, src, refs, hyps, doc, missing)
+    evaluation = write_report(given, metrics or (METRICS,), output, title, trials, seed, threads)
+    size = Path(output).stat().st_size / 1e6
+    click.echo(f"{describe(evaluation.testset)}\n{output}: {size:.1f} MB; open it in a browser")
+    for warning in evaluation.warnings:
+        click.echo(f"tertium: note: {warning}", err=True)
+
+
+def write_report(
+    given: Evaluation,
+    metrics: Sequence[str],
+    output: str,
+    title: str | None = None,
+    trials: int = 1000,
+    seed: int = SEED,
+    threads: int | None = None,
+) -> Evaluation:
+    """Score what was read and write its page; the evaluation that the page shows."""
     if not output or Path(output).is_dir():
         raise OptionError(f"--output {output}: name a file, such as {Path(output) / OUTPUT}")
-    given = read_input(testset, src, refs, hyps, doc, missing)
-    chosen = parse_list(metrics or (METRICS,))
+    chosen = parse_list(metrics)
     with progress_bar(given, len(chosen)) as progress:
         evaluation = evaluate(
             given.testset, given.systems, chosen, judgements=given.judgements, threads=threads, progress=progress
@@ -57,8 +76,4 @@ def report_command(
     from tertium.report.report import report
 
     report(evaluation, title=title, trials=trials, seed=seed).save(output)
-    click.echo(
-        f"{describe(evaluation.testset)}\n{output}: {Path(output).stat().st_size / 1e6:.1f} MB; open it in a browser"
-    )
-    for warning in evaluation.warnings:
-        click.echo(f"tertium: note: {warning}", err=True)
+    return evaluation

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from tertium.core.errors import OptionError
@@ -36,17 +36,29 @@ def resample_weights(n: int, trials: int, seed: int) -> Iterator[Array]:
 
 def bootstrap(stats: Stats, metric: Metric, *, trials: int = 1000, seed: int = SEED) -> Array:
     """Scores of resampled corpora. # (trials,)"""
+    return bootstrap_together([(stats, metric)], trials=trials, seed=seed)[0]
+
+
+def bootstrap_together(pairs: Sequence[tuple[Stats, Metric]], *, trials: int = 1000, seed: int = SEED) -> list[Array]:
+    """The same for several rows and metrics; what is drawn for the same segments is drawn once. # each (trials,)"""
     import numpy as np
 
-    scored = np.flatnonzero(stats.scored)  # only segments that have a score are drawn
-    scores = []
-    for drawn in resample_weights(len(scored), trials, seed):
-        weights = drawn
-        if len(scored) < len(stats):
-            weights = np.zeros((len(drawn), len(stats)))
-            weights[:, scored] = drawn
-        scores.append(metric.score(stats.weigh(weights)))
-    return np.concatenate(scores)
+    same: dict[bytes, list[int]] = {}
+    for k, (stats, _) in enumerate(pairs):
+        same.setdefault(np.packbits(stats.scored).tobytes() + len(stats).to_bytes(8), []).append(k)
+    found: list[list[Array]] = [[] for _ in pairs]
+    for numbers in same.values():
+        first = pairs[numbers[0]][0]
+        scored = np.flatnonzero(first.scored)  # only segments that have a score are drawn
+        for drawn in resample_weights(len(scored), trials, seed):
+            weights = drawn
+            if len(scored) < len(first):
+                weights = np.zeros((len(drawn), len(first)))
+                weights[:, scored] = drawn
+            for k in numbers:
+                stats, metric = pairs[k]
+                found[k].append(metric.score(stats.weigh(weights)))
+    return [np.concatenate(scores) for scores in found]
 
 
 def percentile_interval(
@@ -87,7 +99,25 @@ def bca_interval(
     return Interval(quantile(tail), quantile(1 - tail), confidence)
 
 
+def percentile_intervals(
+    pairs: Sequence[tuple[Stats, Metric]], *, confidence: float, trials: int, seed: int
+) -> list[Interval]:
+    """Percentile intervals of several rows and metrics, from the same draws."""
+    for _, metric in pairs:
+        check_resampling(metric)
+    _check(confidence, trials, seed)
+    return [interval_of(scores, confidence) for scores in bootstrap_together(pairs, trials=trials, seed=seed)]
+
+
+def bca_intervals(
+    pairs: Sequence[tuple[Stats, Metric]], *, confidence: float, trials: int, seed: int
+) -> list[Interval]:
+    """Bias-corrected and accelerated intervals of several rows and metrics."""
+    return [bca_interval(*pair, confidence=confidence, trials=trials, seed=seed) for pair in pairs]
+
+
 INTERVALS = {"percentile": percentile_interval, "bca": bca_interval}
+TOGETHER = {"percentile": percentile_intervals, "bca": bca_intervals}
 
 
 def interval_of(scores: NDArray[np.float64], confidence: float) -> Interval:

@@ -16,7 +16,7 @@ from tertium.core.score import Level, Score
 from tertium.core.system import System
 from tertium.core.testset import TestSet
 from tertium.engines.evaluate import evaluate
-from tertium.inference.bootstrap import INTERVALS, SEED, refusal
+from tertium.inference.bootstrap import SEED, TOGETHER, refusal
 
 
 class TertiumWarning(UserWarning):
@@ -38,28 +38,21 @@ def scores(
         return found
     if level != "corpus":
         raise OptionError(f"intervals are for corpus scores; level is {level}")
-    choose("scores", "method", method, tuple(INTERVALS))
+    choose("scores", "method", method, tuple(TOGETHER))
     metrics = {str(metric): metric for metric in evaluation.metrics}
     if not any(metric.resampling == "percentile" for metric in metrics.values()):
         raise OptionError("; ".join(interval_warnings(evaluation)))
-    return [
-        with_interval(score, evaluation, metrics[score.metric], confidence, method, trials, seed)
-        if metrics[score.metric].resampling == "percentile"
-        else score
-        for score in found
-    ]
-
-
-def with_interval(
-    score: Score, evaluation: Evaluation, metric: Metric, confidence: float, method: str, trials: int, seed: int
-) -> Score:
-    """The score with its interval, and a signature that says how it was drawn."""
-    stats = evaluation.stats(score.system, metric)
-    make = INTERVALS[method]
-    interval = make(stats, metric, confidence=confidence, trials=trials, seed=seed) if stats.n else None
-    kind = "ci" if method == "percentile" else method
-    drawn = f"{score.signature}|bs:{trials}|seed:{seed}|{kind}:{confidence:g}"
-    return dataclasses.replace(score, interval=interval, signature=drawn)
+    drawn = [score for score in found if metrics[score.metric].resampling == "percentile"]
+    scored = [score for score in drawn if score.n]
+    pairs = [(evaluation.stats(score.system, score.metric), metrics[score.metric]) for score in scored]
+    intervals = TOGETHER[method](pairs, confidence=confidence, trials=trials, seed=seed)
+    known = {id(score): interval for score, interval in zip(scored, intervals, strict=True)}
+    kind = f"|bs:{trials}|seed:{seed}|{'ci' if method == 'percentile' else method}:{confidence:g}"
+    made = {
+        id(score): dataclasses.replace(score, interval=known.get(id(score)), signature=score.signature + kind)
+        for score in drawn
+    }
+    return [made.get(id(score), score) for score in found]
 
 
 def interval_warnings(evaluation: Evaluation) -> list[str]:

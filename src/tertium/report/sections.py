@@ -12,7 +12,7 @@ from tertium.core.judgement import SCALES
 from tertium.core.metric import Metric
 from tertium.core.score import Score
 from tertium.core.shown import ABSENT, STARS, counted, number, stars
-from tertium.report import figures, segments, summary
+from tertium.report import figures, figures_parts, segments, summary
 from tertium.report.page import Section
 from tertium.report.results import CONFIDENCE, Results
 from tertium.report.tables import Cell, Table, Value
@@ -222,7 +222,7 @@ def smallest_p(results: Results) -> str:
 
 def parts(results: Results) -> Section | None:
     """Short and long segments; documents."""
-    charts = [*figures.lengths(results), *figures.heat_map(results)]
+    charts = [*figures_parts.lengths(results), *figures_parts.heat_map(results)]
     if not charts:
         return None
     tables = [document_table(results)] if results.documents else []
@@ -262,7 +262,7 @@ def document_table(results: Results) -> Table:
 
 def types(results: Results) -> Section | None:
     """Rare and frequent words; words won and lost."""
-    contrast = figures.contrast_of_best(results)
+    contrast = figures_parts.contrast_of_best(results)
     if contrast is None:
         return None
     best, other = contrast.systems
@@ -302,7 +302,7 @@ def types(results: Results) -> Section | None:
                 decimals=1,
             ),
         ],
-        charts=[*figures.curve(results), *figures.frequencies(results)],
+        charts=[*figures_parts.curve(results), *figures_parts.frequencies(results)],
         template="charts_first.html",
     )
 
@@ -344,7 +344,7 @@ def errors(results: Results) -> Section | None:
                 decimals=1,
             )
         ],
-        charts=figures.detectors(results),
+        charts=figures_parts.detectors(results),
         template="errors.html",
         data={"detectors": [DETECTORS[kind] for kind in diagnosis.detectors]},
     )

@@ -1,0 +1,73 @@
+"""`tertium report`: the file it writes, what it prints, mistakes."""
+
+from pathlib import Path
+
+import pytest
+
+from tertium.cli.main import main
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+TESTSET = str(EXAMPLES / "testset.toml")
+
+
+def run(*arguments: str) -> int:
+    try:
+        main(["report", *arguments])
+    except SystemExit as stop:
+        return int(stop.code or 0)
+    return 0
+
+
+def test_a_report_of_a_test_set(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    page = tmp_path / "r.html"
+    assert run(TESTSET, "-o", str(page), "--trials", "50", "--title", "Notes <of> a town") == 0
+    out, err = capsys.readouterr()
+    size = page.stat().st_size
+    assert out == (
+        "town-notes (de-en): 96 segments in 12 documents, 1-2 references per segment\n"
+        f"{page}: {size / 1e6:.1f} MB; open it in a browser\n"
+    )
+    assert err == "tertium: note: only 96 segments: scores of so small a test set are not reliable\n"
+    text = page.read_text(encoding="utf-8")
+    assert "<title>Notes &lt;of&gt; a town</title>" in text
+    assert "MacroF" in text
+    assert size < 5_000_000
+
+
+def test_a_report_of_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    references, systems = str(EXAMPLES / "reference.a.en"), EXAMPLES / "systems"
+    arguments = ["--ref", references, "-t", str(systems / "atlas.en"), "-t", f"b={systems / 'brook.en'}"]
+    assert run(*arguments, "-m", "chrf,wer", "--trials", "20", "--seed", "3") == 0
+    text = Path("report.html").read_text(encoding="utf-8")
+    assert "By chrF, atlas leads" in text
+    assert "20 times, seed 3" in text
+    assert "MacroF" not in text
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        ([TESTSET, "-o", "."], "tertium: --output .: name a file, such as report.html\n"),
+        (
+            [TESTSET, "-o", "no/such/folder/r.html"],
+            "tertium: no/such/folder/r.html: cannot be written (No such file or directory)\n",
+        ),
+        (["nowhere.toml"], "tertium: nowhere.toml: no such file\n"),
+        ([TESTSET, "-m", "blue"], "tertium: unknown metric 'blue'; did you mean 'bleu'?"),
+        ([], "tertium: nothing to compare with: pass a testset.toml, or --ref FILE"),
+    ],
+)
+def test_mistakes(
+    arguments: list[str],
+    sentence: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert run(*arguments) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert sentence in err
+    assert list(tmp_path.iterdir()) == []

@@ -1,0 +1,346 @@
+"""Pages without a browser: what stands in them, that it is what the analyses say, and that it is always the same."""
+
+import base64
+import dataclasses
+import gzip
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import tertium as tt
+from tertium.core.errors import OptionError
+from tertium.core.metric import REGISTRY
+from tertium.report.charts import Chart
+from tertium.report.methods import bibtex
+from tertium.report.page import Page, Section, pack, vega
+from tertium.report.results import Results, turned
+from tertium.report.segments import BETWEEN, runs, texts, units, words
+from tertium.report.summary import sentences
+from tertium.report.tables import Cell, Table
+
+ASSETS = Path(tt.__file__).parent / "report" / "assets"
+
+
+@pytest.fixture(scope="module")
+def results(example: tt.Evaluation) -> Results:
+    return Results(evaluation=example, trials=200)
+
+
+@pytest.fixture(scope="module")
+def html(example_file: Path) -> str:
+    return example_file.read_text(encoding="utf-8")
+
+
+def unpacked(html: str, name: str) -> Any:
+    [packed] = re.findall(rf'id="data-{name}">([^<]+)<', html)
+    return json.loads(gzip.decompress(base64.b64decode(packed)))
+
+
+# Pages
+
+
+def test_the_same_page_has_the_same_bytes(example: tt.Evaluation, html: str) -> None:
+    assert tt.report(example, trials=200).html() == html
+
+
+def test_a_server_can_give_its_own_nonce() -> None:
+    page = Page(title="t", sections=[Section(id="a", title="A", text=["words"])])
+    text = page.html(nonce="abc123")
+    assert "script-src 'nonce-abc123'" in text.replace("&#39;", "'")
+    assert '<script nonce="abc123">' in text
+    assert page.html() == page.html()
+
+
+def test_charts_bring_the_library_once(html: str) -> None:
+    assert html.count('<script type="module"') == 1
+    plain = Page(title="t", sections=[Section(id="a", title="A", text=["words"])]).html()
+    assert '<script type="module"' not in plain
+    assert len(plain) < 40_000
+
+
+def test_the_library_is_the_one_altair_writes_for() -> None:
+    import altair
+    import vl_convert
+
+    series = ".".join(altair.SCHEMA_VERSION.removeprefix("v").split(".")[:2])
+    assert series in vl_convert.get_vegalite_versions()
+    assert "expressionInterpreter" in vega()
+    assert "</script" not in vega()
+
+
+def test_nothing_is_loaded_from_anywhere(html: str) -> None:
+    own = html.partition('<script type="module"')[0]  # the library names web addresses in its messages
+    assert re.findall(r"(?:src|href)=[\"'](?!#)", own) == []
+    assert re.findall(r"https?://", own) == []
+
+
+def test_a_page_of_ones_own() -> None:
+    import altair as alt
+
+    rows = alt.Data(values=[{"x": 1, "y": 2}])
+    chart = alt.Chart(rows).mark_point().encode(x="x:Q", y="y:Q")
+    table = Table(title="T", heads=["name", "value"], rows=[["a", 1.23456], ["b", None]], decimals=3)
+    section = Section(id="one", title="One", text=["Words."], tables=[table], charts=[Chart(title="C", chart=chart)])
+    text = Page(title="Mine", sections=[section]).html()
+    assert "<b>Table 1.</b>" in text
+    assert "<b>Figure 1.</b>" in text
+    assert 'data-value="1.23456"><bdi>1.235</bdi>' in text
+    assert "<bdi>–</bdi>" in text
+
+
+def test_charts_keep_the_sizes_they_name() -> None:
+    assert Chart(title="", chart={"mark": "bar", "config": {}}).specifications() == {
+        "": {"mark": "bar", "width": "container"}
+    }
+    assert Chart(title="", chart={"hconcat": []}).specifications() == {"": {"hconcat": []}}
+    assert list(Chart(title="", charts={"a": {"mark": "bar"}, "b": {"mark": "bar"}}).specifications()) == ["a", "b"]
+
+
+def test_cells() -> None:
+    table = Table(title="", heads=["a", "b"], rows=[[float("nan"), float("inf")], [Cell("x\u202e", 1.0), 3]])
+    assert [[cell.text for cell in row] for row in table.cells()] == [["–", "inf"], ["x\\u202e", "3"]]
+
+
+@given(st.lists(st.text() | st.integers() | st.none() | st.floats(allow_nan=False, allow_infinity=False)))
+def test_what_is_packed_comes_out_again(value: Any) -> None:
+    assert json.loads(gzip.decompress(base64.b64decode(pack(value)))) == value
+
+
+def luminance(colour: str) -> float:
+    """Relative luminance (WCAG 2)."""
+    parts = [int(colour[k : k + 2], 16) / 255 for k in (1, 3, 5)]
+    red, green, blue = (x / 12.92 if x <= 0.03928 else ((x + 0.055) / 1.055) ** 2.4 for x in parts)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+@pytest.mark.parametrize("theme", [0, 1], ids=["light", "dark"])
+@pytest.mark.parametrize("ink", ["ink", "soft", "accent", "extra", "missing", "problem", "focus"])
+@pytest.mark.parametrize("paper", ["paper", "panel"])
+def test_contrast(theme: int, ink: str, paper: str) -> None:
+    """At least 4.5 to 1, as WCAG 2 asks of text (level AA)."""
+    found = re.findall(r"--(\w+): light-dark\((#\w{6}), (#\w{6})\)", (ASSETS / "page.css").read_text())
+    colours = {name: (light, dark) for name, light, dark in found}
+    pair = sorted((luminance(colours[name][theme]) for name in (ink, paper)), reverse=True)
+    assert (pair[0] + 0.05) / (pair[1] + 0.05) >= 4.5
+
+
+# The report says what the analyses say
+
+
+def test_scores_and_signatures(example: tt.Evaluation, html: str) -> None:
+    for score in tt.scores(example, confidence=0.95, trials=200):
+        decimals = example.metric(score.metric).decimals
+        low_high = f" [{score.interval.low:.{decimals}f}, {score.interval.high:.{decimals}f}]" if score.interval else ""
+        assert f"{score.value:.{decimals}f}{low_high}" in html
+        assert f"<code>{score.signature}</code>" in html
+
+
+def test_every_comparison_is_there(example: tt.Evaluation, html: str) -> None:
+    pairs = unpacked(html, "numbers")["pairs"]
+    for k, metric in enumerate(example.metrics):
+        expected = {frozenset((c.baseline, c.system)): c for c in tt.compare(example, metric, trials=200)}
+        found = {frozenset((p["first"], p["second"])): p for p in pairs if p["metric"] == k}
+        assert found.keys() == expected.keys()
+        for names, item in expected.items():
+            pair = found[names]
+            sign = 1 if pair["first"] == item.system else -1
+            assert pair["difference"] == sign * item.difference
+            assert pair["p"] == item.adjusted
+            assert (pair["won"], pair["lost"])[::sign] == (item.wins, item.losses)
+
+
+def test_turning_a_comparison_twice_changes_nothing(results: Results) -> None:
+    for items in results.comparisons.values():
+        for item in items:
+            assert turned(turned(item)) == item
+            assert turned(item).verdict == {"better": "worse", "worse": "better"}.get(item.verdict, "undecided")
+
+
+def test_segments_in_the_file(example: tt.Evaluation, html: str) -> None:
+    numbers, kept = unpacked(html, "numbers"), unpacked(html, "texts")["segments"]
+    assert len(kept) == numbers["count"] == 96
+    for k, segment in enumerate(kept):
+        assert segment["s"] == example.testset.sources[k]
+        assert [text.replace(BETWEEN, "") for text in segment["r"]] == list(example.testset.references[k])
+    scores = {(s.system, s.segment): s.value for s in example.scores("segment") if s.metric == "chrf"}
+    for system, column in zip(numbers["systems"], numbers["scores"][1], strict=True):
+        assert column == [round(scores[system, str(k + 1)], 2) for k in range(96)]
+
+
+def test_findings_mark_what_they_name(example: tt.Evaluation, results: Results) -> None:
+    kept = list(texts(results, 96))
+    for item in tt.diagnose(example):
+        spans = [
+            f for f in kept[item.segment - 1]["f"] if f[3] is not None and f[0] == results.systems.index(item.system)
+        ]
+        if item.output is not None:
+            outputs = next(s.outputs for s in example.systems if s.name == item.system)
+            wanted = outputs[item.segment - 1][slice(*item.output)]
+            text = kept[item.segment - 1]["o"][results.systems.index(item.system)].replace(BETWEEN, "")
+            assert wanted in [text[slice(*f[3])] for f in spans]
+
+
+def test_methods_state_everything(example: tt.Evaluation, html: str) -> None:
+    methods = html.partition('<section id="methods"')[2].replace("&#34;", '"').replace("&#39;", "'")
+    assert example.testset.digest in methods
+    assert "200 times, seed 12345" in methods
+    for metric in example.metrics:
+        for field in dataclasses.fields(metric):  # type: ignore[arg-type]
+            assert f"{field.name}=" in methods
+    for key in ("papineni2002", "popovic2015", "snover2006", "gowda2021", "koehn2004", "holm1979", "mcnemar1947"):
+        assert f"@misc{{{key}," in methods
+
+
+def test_bibtex() -> None:
+    found = bibtex(
+        ['Popović and Žabokrtský (2015), "One"; de Vries (2016), "Two"', 'Popović (2015), "Another"', "nothing"]
+    )
+    assert re.findall(r"@misc\{(\w+),", found) == ["tertium", "devries2016", "popovic2015", "popovic2015b"]
+    assert "author = {Popović and Žabokrtský}" in found
+
+
+# Words
+
+
+def test_summary(results: Results) -> None:
+    lead, *others = sentences(results)
+    assert lead.startswith("By BLEU, atlas leads: it is 8.0 ahead of delta (95 % interval ")
+    assert "more than luck" in lead
+    assert others[0] == "chrF, TER and MacroF also put atlas first."
+    assert "brook and cinder. Not significant does not mean equal." in others[1]
+
+
+def evaluation(
+    outputs: dict[str, list[str | None]], references: list[str], metrics: Any = ("bleu", "ter"), **facts: Any
+) -> Any:
+    n = len(references)
+    testset = tt.TestSet(segments=n, references=tt.References((tt.Lines.of(references),), n), **facts)
+    systems = [tt.System(name=name, outputs=tt.Lines.of(texts)) for name, texts in outputs.items()]
+    return tt.evaluate(testset, systems, metrics)
+
+
+LINES = [f"The {word} dog number {k} runs along the river." for k in range(12) for word in ("old", "new")]
+
+
+@pytest.mark.parametrize(
+    ("outputs", "words"),
+    [
+        ({"a": LINES}, "a scores 100.0 BLEU, with a 95 % interval from 100.0 to 100.0. One system alone cannot"),
+        ({"a": LINES, "b": LINES}, "a and b share the best BLEU score."),
+        ({"a": [None] * 24, "b": LINES}, "b has the best BLEU score."),
+        ({"a": [*LINES[:23], ""], "b": LINES}, "By BLEU, b leads: it is"),
+    ],
+)
+def test_summaries_of_odd_evaluations(outputs: Any, words: str) -> None:
+    made = evaluation(outputs, LINES)
+    assert sentences(Results(evaluation=made, trials=50))[0].startswith(words)
+    assert words[:8] in tt.report(made, trials=50).html()
+
+
+# Odd evaluations
+
+
+def test_one_segment() -> None:
+    text = tt.report(
+        evaluation({"a": ["One dog."], "b": ["A dog."]}, ["One dog."], ["bleu", "macrof1"]), trials=10
+    ).html()
+    assert "Segments" in text
+
+
+def test_type_averages_alone() -> None:
+    text = tt.report(evaluation({"a": LINES, "b": LINES[::-1]}, LINES, ["macrof1"]), trials=10).html()
+    assert "an interval would not be valid" in text
+
+
+def test_runs_are_compared_by_the_bootstrap() -> None:
+    made = evaluation({"a@1": LINES, "a@2": [*LINES[1:], "x"], "b": LINES[::-1]}, LINES, ["bleu", "chrf"])
+    systems = tuple(dataclasses.replace(s, run=s.name.partition("@")[2] or None) for s in made.systems)
+    text = tt.report(dataclasses.replace(made, systems=systems), trials=20).html()
+    assert "Paired bootstrap: segments, and the runs" in text
+    assert "<bdi>a@2</bdi>" in text
+
+
+def test_texts_left_out(example: tt.Evaluation, tmp_path: Path) -> None:
+    tt.save(example, tmp_path / "e.tertium", texts=False)
+    text = tt.report(tt.load(tmp_path / "e.tertium"), trials=20).html()
+    assert "52.8" in text
+    assert 'id="browser"' not in text
+    assert 'id="data-texts"' not in text
+
+
+def test_gaps_of_merged_evaluations() -> None:
+    one = evaluation({"a": LINES}, LINES, ["bleu"])
+    other = evaluation({"a": LINES, "b": LINES[::-1]}, LINES, ["chrf", "macrof1"])
+    assert "–" in tt.report(one.merge(other), trials=20).html()
+
+
+def test_nothing_to_report(example: tt.Evaluation) -> None:
+    empty = dataclasses.replace(example, metrics=(), table={})
+    with pytest.raises(OptionError, match=r"^the evaluation has no scores to report; make it with tertium\.evaluate"):
+        tt.report(empty)
+    with pytest.raises(OptionError, match=r"^0 trials: at least one is needed$"):
+        tt.report(example, trials=0)
+
+
+def test_a_metric_from_elsewhere_needs_no_explanation() -> None:
+    before = dict(REGISTRY)
+    try:
+
+        @tt.metric
+        class Length:
+            name, title, better, range = "length", "length", "higher", (0.0, float("inf"))
+            needs, resampling, decimals = frozenset({"references"}), "percentile", 1
+
+            def prepare(self, testset: Any) -> Any:
+                from tertium.core.metric import Prepared
+
+                return Prepared(references=testset.references)
+
+            def stats(self, outputs: Any, prepared: Any) -> Any:  # noqa: ARG002
+                import numpy as np
+
+                rows = np.stack([outputs.lengths(), np.ones(len(outputs))], axis=1).astype(float)
+                return tt.Stats(("bytes", "n"), rows, None)
+
+            def score(self, sums: Any) -> Any:
+                from tertium.core.numbers import columns, ratio
+
+                return ratio(*columns(sums))
+
+        text = tt.report(evaluation({"a": LINES, "b": ["x"] * 24}, LINES, ["length"]), trials=20).html()
+        assert "By length, a leads" in text
+    finally:
+        REGISTRY.clear()
+        REGISTRY.update(before)
+
+
+# Texts as words
+
+
+@given(st.text(st.characters(exclude_characters=BETWEEN, exclude_categories=["Cs"])))
+def test_marks_change_nothing(text: str) -> None:
+    for tokenizer in ("13a", "zh", "char"):
+        assert words(text, tokenizer).replace(BETWEEN, "") == text
+
+
+def test_words_are_the_tokenizers() -> None:
+    text = 'He said: "3.5 kg, not 4."'
+    assert [part.strip() for part in words(text, "13a").split(BETWEEN)] == tt.tokenize(text)
+    assert words("&quot;x&quot;", "13a") == "&quot;x&quot;"  # 13a reads it as quotation marks: no words are marked
+
+
+@given(st.text("=SDI"))
+def test_runs(operations: str) -> None:
+    letters = "".join(letter * int(number or 1) for number, letter in re.findall(r"(\d*)(\D)", runs(operations)))
+    assert letters == operations
+
+
+def test_units_are_javascripts() -> None:
+    assert units("a\U0001f600b", (1, 3)) == [1, 4]
+    assert units("abc", (1, 3)) == [1, 3]
+    assert units(None, (1, 3)) is units("abc", None) is None
