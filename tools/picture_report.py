@@ -14,7 +14,7 @@ import tertium as tt
 
 ROOT = Path(__file__).parents[1]
 PICTURE = ROOT / "docs" / "report.png"
-SIZE = {"width": 1180, "height": 860}
+SIZE = {"width": 1180, "height": 1010}
 LIMIT = 300_000  # bytes
 
 

@@ -252,6 +252,13 @@ def test_one_segment() -> None:
     assert "Segments" in text
 
 
+def test_words_of_a_system_alone() -> None:
+    made = evaluation({"a": [line.replace("old", "cold") for line in LINES]}, LINES, ["bleu", "macrof1"])
+    text = tt.report(made, trials=10).html()
+    assert "Words of which a makes the most mistakes" in text
+    assert re.search(r"<bdi>cold</bdi></th><td [^>]*>0</td>|<bdi>old</bdi></th><td [^>]*data-value=.12.", text)
+
+
 def test_type_averages_alone() -> None:
     text = tt.report(evaluation({"a": LINES, "b": LINES[::-1]}, LINES, ["macrof1"]), trials=10).html()
     assert "an interval would not be valid" in text

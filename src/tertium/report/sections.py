@@ -8,6 +8,7 @@ from itertools import groupby
 
 from tertium.analysis.contrast import TypePair
 from tertium.analysis.diagnose import DETECTORS
+from tertium.analysis.types import types as all_types
 from tertium.core.judgement import SCALES
 from tertium.core.metric import Metric
 from tertium.core.score import Score
@@ -264,7 +265,7 @@ def types(results: Results) -> Section | None:
     """Rare and frequent words; words won and lost."""
     contrast = figures_parts.contrast_of_best(results)
     if contrast is None:
-        return None
+        return types_of_one(results)
     best, other = contrast.systems
     heads = ["type", "in references", f"F, {best}", f"F, {other}", "difference", "mistakes fewer"]
 
@@ -305,6 +306,24 @@ def types(results: Results) -> Section | None:
         charts=[*figures_parts.curve(results), *figures_parts.frequencies(results)],
         template="charts_first.html",
     )
+
+
+def types_of_one(results: Results) -> Section | None:
+    """The words of a system that has nobody beside it, the worst first."""
+    metric = results.type_metric
+    if metric is None:
+        return None
+    name = next(name for name in results.systems if (name, str(metric)) in results.evaluation.table)
+    worst = sorted(all_types(results.evaluation, name, metric), key=lambda t: t.references + t.outputs - 2 * t.matches)
+    rows: list[list[Value | Cell]] = [
+        [t.type, t.references, t.outputs, t.matches, t.precision, t.recall, t.f] for t in worst[: -2 * TYPES : -1]
+    ]
+    heads = ["type", "in references", "in outputs", "matches", "precision", "recall", "F"]
+    text = f"Types are different words, as {results.titles[str(metric)]} counts them."
+    table = Table(
+        title=f"Words of which {name} makes the most mistakes", heads=heads, rows=rows, shown=SHOWN, decimals=1
+    )
+    return Section(id="types", title="Words, rare and frequent", text=[text], tables=[table])
 
 
 # Errors
