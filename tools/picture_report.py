@@ -1,6 +1,6 @@
 """Draw docs/report.png, the picture of the example's report in README.md, with the system's Chromium.
 
-    .venv/bin/python tools/picture_report.py
+.venv/bin/python tools/picture_report.py
 """
 
 import shutil
