@@ -25,7 +25,7 @@ def test_a_report_of_a_test_set(tmp_path: Path, capsys: pytest.CaptureFixture[st
     size = page.stat().st_size
     assert out == (
         "town-notes (de-en): 96 segments in 12 documents, 1-2 references per segment\n"
-        f"{page}: {size / 1e6:.1f} MB; open it in a browser\n"
+        f"{page}: {size / 1e6:.0f} MB; open it in a browser\n"
     )
     assert err == "tertium: note: only 96 segments: scores of so small a test set are not reliable\n"
     text = page.read_text(encoding="utf-8")
