@@ -283,7 +283,9 @@ def test_texts_left_out(example: tt.Evaluation, tmp_path: Path) -> None:
 def test_gaps_of_merged_evaluations() -> None:
     one = evaluation({"a": LINES}, LINES, ["bleu"])
     other = evaluation({"a": LINES, "b": LINES[::-1]}, LINES, ["chrf", "macrof1"])
-    assert "–" in tt.report(one.merge(other), trials=20).html()
+    text = tt.report(one.merge(other), trials=20).html()
+    assert "–" in text
+    assert "systems are not compared by BLEU: no statistics of system &#39;b&#39; under bleu" in text
 
 
 def test_nothing_to_report(example: tt.Evaluation) -> None:

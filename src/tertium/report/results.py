@@ -96,22 +96,26 @@ class Results:
         pairs = len(self.groups) * (len(self.groups) - 1) // 2
         return pairs * types * self.trials <= AFFORDABLE
 
-    @cached_property
+    @property
     def comparisons(self) -> dict[str, list[Comparison]]:
         """Systems in pairs, by metric: every pair, or the best with every other."""
-        found = {}
-        for metric in self.metrics:
-            if len(self.groups) < 2:
-                break
+        return self._compared[0]
+
+    @cached_property
+    def _compared(self) -> tuple[dict[str, list[Comparison]], list[str]]:
+        """Comparisons, and why there are none by some metric."""
+        found: dict[str, list[Comparison]] = {}
+        notes = []
+        for metric in self.metrics if len(self.groups) > 1 else ():
             best = None if self.in_full(metric) else self._best(metric)
             try:
                 found[str(metric)] = compare(
                     self.evaluation, metric, baseline=best, test=self.test, trials=self.trials, seed=self.seed,
                     alpha=ALPHA, confidence=CONFIDENCE,
                 )  # fmt: skip
-            except TertiumError:  # not the same segments scored, or a gap in a merged evaluation
-                continue
-        return found
+            except TertiumError as error:  # no segment scored for both, or a gap in a merged evaluation
+                notes.append(f"systems are not compared by {self.titles[str(metric)]}: {error}")
+        return found, notes
 
     def _best(self, metric: Metric) -> str:
         first = self.ranked(metric, self.systems)[0]
@@ -213,7 +217,7 @@ class Results:
     @cached_property
     def warnings(self) -> list[str]:
         """What to be careful about: of the input, of metrics, of detectors that could not look."""
-        notes = [*self.evaluation.warnings, *interval_warnings(self.evaluation)]
+        notes = [*self.evaluation.warnings, *self._compared[1], *interval_warnings(self.evaluation)]
         return [*notes, *(self.diagnosis.notes if self.diagnosis else ())]
 
 

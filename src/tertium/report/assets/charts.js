@@ -53,6 +53,8 @@
   }, { rootMargin: "600px 0px" });
   for (const figure of document.querySelectorAll("figure.chart")) {
     charts.set(figure, {});
+    const plot = figure.querySelector(".plot"); // its place is kept, so that nothing moves when it is drawn
+    plot.style.minHeight = `${Number(plot.dataset.height) + 44}px`;
     if (!figure.dataset.name) near.observe(figure); // one with a name waits for its script
     figure.querySelector(":scope > .choose select")?.addEventListener("change", () => draw(figure));
   }

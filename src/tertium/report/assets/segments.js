@@ -356,7 +356,7 @@
     if (!state.order.includes(k)) { $("filter").value = "all"; $("search").value = ""; arrange(); }
     if (!state.order.includes(k)) { $("sort").value = "segment"; changed({ target: $("sort") }); }
     choose(state.order.indexOf(k), { link: false });
-    $("browser").scrollIntoView();
+    $("browser").scrollIntoView({ behavior: "instant" });
   }
   addEventListener("hashchange", follow);
   $("browser").hidden = false;
