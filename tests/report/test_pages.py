@@ -143,7 +143,7 @@ def test_scores_and_signatures(example: tt.Evaluation, html: str) -> None:
 def test_every_comparison_is_there(example: tt.Evaluation, html: str) -> None:
     pairs = unpacked(html, "numbers")["pairs"]
     for k, metric in enumerate(example.metrics):
-        expected = {frozenset((c.baseline, c.system)): c for c in tt.compare(example, metric, trials=200)}
+        expected = {frozenset((c.baseline, c.system)): c for c in tt.compare(example, metric, trials=300)}
         found = {frozenset((p["first"], p["second"])): p for p in pairs if p["metric"] == k}
         assert found.keys() == expected.keys()
         for names, item in expected.items():
@@ -152,6 +152,15 @@ def test_every_comparison_is_there(example: tt.Evaluation, html: str) -> None:
             assert pair["difference"] == sign * item.difference
             assert pair["p"] == item.adjusted
             assert (pair["won"], pair["lost"])[::sign] == (item.wins, item.losses)
+
+
+def test_there_are_enough_trials_for_the_correction() -> None:
+    texts = {f"s{k}": [line.replace("dog", "cat" if k < 2 else "dog") for line in LINES] for k in range(6)}
+    results = Results(evaluation=evaluation(texts, LINES, ["chrf"]), trials=10)
+    [items] = results.comparisons.values()
+    assert len(items) == 15
+    assert {item.trials for item in items} == {750}
+    assert [item.verdict for item in items].count("undecided") == 1 + 6  # those that are equal
 
 
 def test_turning_a_comparison_twice_changes_nothing(results: Results) -> None:
@@ -189,6 +198,7 @@ def test_methods_state_everything(example: tt.Evaluation, html: str) -> None:
     methods = html.partition('<section id="methods"')[2].replace("&#34;", '"').replace("&#39;", "'")
     assert example.testset.digest in methods
     assert "200 times, seed 12345" in methods
+    assert "300 times, seed 12345" in methods
     for metric in example.metrics:
         for field in dataclasses.fields(metric):  # type: ignore[arg-type]
             assert f"{field.name}=" in methods

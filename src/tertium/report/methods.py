@@ -107,7 +107,9 @@ def _procedures(results: Results) -> Iterator[Method]:
         yield Method("Intervals", INTERVALS.format(drawn=drawn, share=100 * CONFIDENCE), f"{EFRON}; {KOEHN}")
     if results.comparisons:
         paper = KOEHN if results.test == "bootstrap" else f"{NOREEN}; {RIEZLER}"
-        yield Method("Comparisons", COMPARISONS[results.test].format(drawn=drawn), paper)
+        counts = sorted({items[0].trials for items in results.comparisons.values()})
+        times = f"{' or '.join(map(str, counts))} times, seed {results.seed}"
+        yield Method("Comparisons", COMPARISONS[results.test].format(drawn=times), paper)
         yield Method("Many comparisons", CORRECTION.format(alpha=ALPHA), HOLM)
         yield Method("Effect and power", POWER.format(alpha=ALPHA), COHEN)
         yield Method("Favouritism", FAVOURITISM, GOWDA)

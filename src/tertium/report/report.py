@@ -37,7 +37,8 @@ class Report:
 def report(evaluation: Evaluation, *, title: str | None = None, trials: int = TRIALS, seed: int = SEED) -> Report:
     """Summary, scores, comparisons, charts, errors, segments and methods of an evaluation, as one page.
 
-    `trials` is the number of resamples behind intervals and of permutations behind p-values, drawn with `seed`. What an
+    `trials` is the number of resamples behind intervals and of permutations behind p-values, drawn with `seed`; there
+    are at least 50 permutations for each comparison, so that p can be small after the correction for many. What an
     evaluation does not allow (one system, no documents, texts left out) is left out of the report.
     """
     check_trials(trials, seed)

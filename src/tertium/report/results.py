@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 TRIALS = 1000
 CONFIDENCE = 0.95
 ALPHA = 0.05
+ENOUGH = 50  # trials for each comparison: p after Holm can be 1/50
 AFFORDABLE = 10**8  # F-scores of types in a test: a few seconds
 
 
@@ -94,7 +95,11 @@ class Results:
         stats = [self.evaluation.table.get((name, str(metric))) for name in self.systems]
         types = max((len(part.types) for part in stats if part is not None and part.types is not None), default=0)
         pairs = len(self.groups) * (len(self.groups) - 1) // 2
-        return pairs * types * self.trials <= AFFORDABLE
+        return pairs * types * self.enough(pairs) <= AFFORDABLE
+
+    def enough(self, comparisons: int) -> int:
+        """Trials of a test: so many that the smallest p, corrected for all comparisons, is well below ALPHA."""
+        return max(self.trials, ENOUGH * comparisons)
 
     @property
     def comparisons(self) -> dict[str, list[Comparison]]:
@@ -107,10 +112,12 @@ class Results:
         found: dict[str, list[Comparison]] = {}
         notes = []
         for metric in self.metrics if len(self.groups) > 1 else ():
-            best = None if self.in_full(metric) else self._best(metric)
+            full, others = self.in_full(metric), len(self.groups) - 1
+            best = None if full else self._best(metric)
+            trials = self.enough(len(self.groups) * others // 2) if full else max(ENOUGH * others, self.trials // 2)
             try:
                 found[str(metric)] = compare(
-                    self.evaluation, metric, baseline=best, test=self.test, trials=self.trials, seed=self.seed,
+                    self.evaluation, metric, baseline=best, test=self.test, trials=trials, seed=self.seed,
                     alpha=ALPHA, confidence=CONFIDENCE,
                 )  # fmt: skip
             except TertiumError as error:  # no segment scored for both, or a gap in a merged evaluation

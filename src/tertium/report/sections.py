@@ -207,14 +207,15 @@ def pair_rows(results: Results) -> list[list[Value | Cell]]:
 
 
 def smallest_p(results: Results) -> str:
-    """What so many trials and comparisons cannot undercut, where that is more than a star's worth."""
-    most = max(len(items) for items in results.comparisons.values())
-    least = most / (results.trials + 1)
+    """What so many trials and comparisons cannot undercut, where that is more than three stars' worth."""
+    counts = {(len(items), items[0].trials) for items in results.comparisons.values()}
+    most, trials = max(counts, key=lambda pair: pair[0] / (pair[1] + 1))
+    least = most / (trials + 1)
     if least <= STARS[0][0]:
         return ""
     return (
-        f" With {results.trials} trials and {counted(most, 'comparison')}, p after Holm cannot be smaller than "
-        f"{least:.4f}; more trials tell more."
+        f" With {trials} trials and {counted(most, 'comparison')}, p after Holm cannot be smaller than {least:.4f}; "
+        "more trials tell more."
     )
 
 
