@@ -105,6 +105,15 @@ def test_only_the_pages_own_code_is_code(hostile_file: Path) -> None:
     assert sum(tag == "script" and "nonce" in attributes for tag, attributes in elements) == 4
 
 
+def test_templates_trust_nothing_but_our_own_files() -> None:
+    templates = Path(tt.__file__).parent / "report" / "templates"
+    trusted = {word for path in templates.glob("*.html") for word in re.findall(r"\{\{ (\S+)\|safe", path.read_text())}
+    assert trusted == {"style", "script", "library"}
+    text = "".join(path.read_text() for path in templates.glob("*.html"))
+    assert text.count("safe") == 3
+    assert "autoescape" not in text
+
+
 def test_a_frame_of_a_notebook_holds_everything(hostile: tt.Evaluation) -> None:
     frame = tt.report(hostile, title=HOSTILE[2], trials=20)._repr_html_()
     [(tag, attributes)] = Elements(frame).found

@@ -73,6 +73,14 @@ def test_the_library_is_the_one_altair_writes_for() -> None:
     assert "</script" not in vega()
 
 
+def test_a_library_too_old_for_altair(monkeypatch: pytest.MonkeyPatch) -> None:
+    import vl_convert
+
+    monkeypatch.setattr(vl_convert, "get_vegalite_versions", lambda: ["5.8"])
+    with pytest.raises(tt.TertiumError, match=r"pip install --upgrade vl-convert-python$"):
+        vega.__wrapped__()
+
+
 def test_nothing_is_loaded_from_anywhere(html: str) -> None:
     own = html.partition('<script type="module"')[0]  # the library names web addresses in its messages
     assert re.findall(r"(?:src|href)=[\"'](?!#)", own) == []

@@ -20,6 +20,7 @@ from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from tertium.core.errors import MissingPackageError
 from tertium.core.shown import visible
 from tertium.core.version import VERSION
 from tertium.report.charts import Chart
@@ -143,5 +144,10 @@ def vega() -> str:
     import vl_convert
 
     series = ".".join(altair.SCHEMA_VERSION.removeprefix("v").split(".")[:2])
+    if series not in vl_convert.get_vegalite_versions():
+        raise MissingPackageError(
+            f"Altair {altair.__version__} writes charts for Vega-Lite {series}, which the installed vl-convert-python "
+            f"does not have; pip install --upgrade vl-convert-python"
+        )
     script: str = vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;", vl_version=series)
     return script.replace("</script", r"<\/script").replace("<!--", r"<\!--")

@@ -64,6 +64,7 @@ def score_table(results: Results) -> Table:
     if results.comparisons:
         notes.append(
             "Stars: worse than the best system of the column, p after Holm ≤ 0.05 (*), 0.01 (**), 0.001 (***)."
+            + smallest_p(results)
         )
     if missing:
         notes.append("Some segments could not be scored; point at a score to see how many it rests on.")
@@ -414,5 +415,6 @@ def browser(results: Results) -> Section | None:
         return None
     whole = len(results.evaluation.testset)
     here = segments.embedded_segments(results)
-    text = [f"The first {here} of {whole} segments are in this file."] if here < whole else []
+    only = f"The first {here} of {whole} segments are in this file; figures of single segments show these."
+    text = [only] if here < whole else []
     return Section(id="segments", title="Segments", text=text, template="segments.html")
