@@ -16,6 +16,7 @@ import tertium as tt
 from tertium.core.errors import OptionError
 from tertium.core.metric import REGISTRY
 from tertium.report.charts import Chart
+from tertium.report.figures import labelled
 from tertium.report.methods import bibtex
 from tertium.report.page import Page, Section, pack, vega
 from tertium.report.results import Results, turned
@@ -220,6 +221,12 @@ def test_bibtex() -> None:
     )
     assert re.findall(r"@misc\{(\w+),", found) == ["tertium", "devries2016", "popovic2015", "popovic2015b"]
     assert "author = {Popović and Žabokrtský}" in found
+
+
+def test_names_that_would_overlap_are_left_out() -> None:
+    places = {"a": (50.0, 60.0), "b": (49.9, 60.0), "c": (40.0, 60.1), "d": (10.0, 20.0), "e": (float("nan"), 1.0)}
+    found = labelled([{"system": name, "x": x, "y": y} for name, (x, y) in places.items()])
+    assert [row["label"] for row in found] == ["a", "", "c", "d"]
 
 
 # Words

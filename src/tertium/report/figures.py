@@ -117,7 +117,7 @@ def scatter(results: Results) -> list[Chart]:
     charts = {}
     for one, other in combinations(results.metrics, 2):
         names = results.titles[str(one)], results.titles[str(other)]
-        rows = [{"system": s, "x": results.value(s, one), "y": results.value(s, other)} for s in results.systems]
+        rows: Rows = [{"system": s, "x": results.value(s, one), "y": results.value(s, other)} for s in results.systems]
         chart = named_chart().encode(
             x=axis(names[0], shorthand="x:Q"),
             y=alt.Y("y:Q", title=visible(names[1]), scale=alt.Scale(zero=False), axis=alt.Axis(tickCount=6)),
@@ -130,11 +130,31 @@ def scatter(results: Results) -> list[Chart]:
         labels = chart.mark_text(align="left", dx=8, dy=-1, color=SOFT, fontSize=11, limit=150).encode(
             text=alt.Text("system:N")
         )
-        charts[f"{names[0]} and {names[1]}"] = drawn((chart.mark_point() + labels).properties(height=320), rows)
+        charts[f"{names[0]} and {names[1]}"] = drawn(
+            (chart.mark_point() + labels).properties(height=320), labelled(rows)
+        )
     if not charts or len(results.systems) < 3:
         return []
     text = "Systems under two metrics. Where metrics agree, points lie along one line."
-    return [Chart(title=text, charts=charts, choose="Metrics", text=text)]
+    note = "Names that would cover another are left out; point at a system to see its name."
+    return [Chart(title=text, charts=charts, choose="Metrics", text=text, note=note)]
+
+
+def labelled(rows: Rows) -> Rows:
+    """Points with their names, without those that would cover the name of a better system."""
+    known = [row for row in rows if not math.isnan(row["x"]) and not math.isnan(row["y"])]
+    spans = {
+        key: max((row[key] for row in known), default=0) - min((row[key] for row in known), default=0) for key in "xy"
+    }
+    kept: Rows = []
+    for row in known:
+        near = [
+            abs(row["x"] - other["x"]) < 0.2 * spans["x"] and abs(row["y"] - other["y"]) < 0.05 * spans["y"]
+            for other in kept
+        ]
+        if not any(near):
+            kept.append(row)
+    return [{**row, "label": row["system"] if row in kept else ""} for row in known]
 
 
 QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
