@@ -128,7 +128,7 @@ def scatter(results: Results) -> list[Chart]:
             ],
         )
         labels = chart.mark_text(align="left", dx=8, dy=-1, color=SOFT, fontSize=11, limit=150).encode(
-            text=alt.Text("system:N")
+            text=alt.Text("label:N")
         )
         charts[f"{names[0]} and {names[1]}"] = drawn(
             (chart.mark_point() + labels).properties(height=320), labelled(rows)
