@@ -5,6 +5,7 @@
   const ready = new Promise((resolve) => document.addEventListener("vega", resolve, { once: true }));
   const SANS = "Inter, 'Source Sans 3', 'Segoe UI', 'Helvetica Neue', 'Liberation Sans', Arial, system-ui, sans-serif";
   const CONFIG = {
+    aria: false, // the figure has words of its own; a name for each of thousands of marks would take a second
     background: null, font: SANS, padding: { left: 2, right: 8, top: 4, bottom: 2 },
     view: { stroke: null },
     axis: { domain: false, ticks: false, labelColor: "var(--soft)", titleColor: "var(--soft)", gridColor: "var(--faint)",
