@@ -22,16 +22,15 @@ def test_a_report_of_a_test_set(tmp_path: Path, capsys: pytest.CaptureFixture[st
     page = tmp_path / "r.html"
     assert run(TESTSET, "-o", str(page), "--trials", "50", "--title", "Notes <of> a town") == 0
     out, err = capsys.readouterr()
-    size = page.stat().st_size
     assert out == (
         "town-notes (de-en): 96 segments in 12 documents, 1-2 references per segment\n"
-        f"{page}: {size / 1e6:.0f} MB; open it in a browser\n"
+        f"{page} is written; open it in a browser\n"
     )
     assert err == "tertium: note: only 96 segments: scores of so small a test set are not reliable\n"
     text = page.read_text(encoding="utf-8")
     assert "<title>Notes &lt;of&gt; a town</title>" in text
     assert "MacroF" in text
-    assert size < 5_000_000
+    assert page.stat().st_size < 5_000_000
 
 
 def test_a_report_of_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

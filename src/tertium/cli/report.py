@@ -50,8 +50,7 @@ def report_command(
     """
     given = read_input(testset, src, refs, hyps, doc, missing)
     evaluation = write_report(given, metrics or (METRICS,), output, title, trials, seed, threads)
-    size = Path(output).stat().st_size / 1e6
-    click.echo(f"{describe(evaluation.testset)}\n{output}: {size:.0f} MB; open it in a browser")
+    click.echo(f"{describe(evaluation.testset)}\n{output} is written; open it in a browser")
     for warning in evaluation.warnings:
         click.echo(f"tertium: note: {warning}", err=True)
 
