@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 import json
 from collections.abc import Sequence
-from typing import Any
 
 import click
 
@@ -13,16 +12,16 @@ from tertium.analysis.buckets import BY, BucketScore
 from tertium.analysis.buckets import buckets as bucket_scores
 from tertium.cli.listings import Listing, Value, csv_listing, markdown_listings, text_listings
 from tertium.cli.score import describe, evaluate_all, input_options, progress_bar, read_input, write
-from tertium.cli.tables import ABSENT, headings, plain, score_cells
+from tertium.cli.tables import ABSENT, headings, score_cells
 from tertium.cli.types import read_bounds
 from tertium.core.errors import InputError, OptionError
 from tertium.core.evaluation import Evaluation
 from tertium.core.metric import Metric
 from tertium.core.testset import TestSet
-from tertium.core.version import VERSION
 from tertium.inference.bootstrap import SEED
 from tertium.inference.scores import interval_warnings
 from tertium.metrics import parse_list
+from tertium.report.objects import buckets_object
 
 NOTE = "* an average over types: other buckets, and the whole, have other types; compare systems within a bucket only"
 
@@ -164,21 +163,4 @@ def full_listing(what: str, found: Sequence[BucketScore]) -> Listing:
 
 def json_object(evaluation: Evaluation, what: str, found: Sequence[BucketScore], warnings: Sequence[str]) -> str:
     """One object; numbers at full precision, undefined is null."""
-    testset = evaluation.testset
-    return json.dumps(
-        {
-            "tertium": VERSION,
-            "testset": {"name": testset.name, "segments": len(testset), "digest": testset.digest},
-            "by": what,
-            "scores": [score_object(score) for score in found],
-            "warnings": list(warnings),
-        },
-        ensure_ascii=False,
-        indent=1,
-    )
-
-
-def score_object(score: BucketScore) -> dict[str, Any]:
-    """A score as plain JSON values."""
-    facts = dataclasses.asdict(score)
-    return {**facts, "value": plain(score.value), "parts": {name: plain(part) for name, part in score.parts.items()}}
+    return json.dumps(buckets_object(evaluation, what, found, warnings), ensure_ascii=False, indent=1)

@@ -7,22 +7,21 @@ import io
 import json
 import sys
 from collections.abc import Sequence
-from dataclasses import asdict, fields
-from typing import Any
+from dataclasses import fields
 
 import click
 
 from tertium.cli.score import FAILED, describe, evaluate_all, input_options, progress_bar, read_input, write
-from tertium.cli.tables import headings, markdown_table, number, plain, testset_object, text_table
+from tertium.cli.tables import headings, markdown_table, number, text_table
 from tertium.core.errors import OptionError
 from tertium.core.evaluation import Evaluation
 from tertium.core.metric import Metric
 from tertium.core.shown import stars
-from tertium.core.version import VERSION
 from tertium.inference.bootstrap import SEED
 from tertium.inference.compare import TESTS, Comparison, Test, compare, ranked_clusters
 from tertium.inference.corrections import CORRECTIONS
 from tertium.metrics import parse_list
+from tertium.report.objects import comparisons_object
 
 NAMES = {"permutation": "paired permutation", "bootstrap": "paired bootstrap", "sign": "sign test of segments",
          "wilcoxon": "Wilcoxon test of segments"}  # fmt: skip
@@ -188,25 +187,7 @@ def p_text(p: float) -> str:
 
 def json_object(evaluation: Evaluation, found: dict[str, list[Comparison]], baseline: str | None) -> str:
     """One object; numbers at full precision, undefined is null."""
-    clustered = {} if baseline else {
-        str(metric): ranked_clusters(found[str(metric)], metric.better) for metric in evaluation.metrics
-    }  # fmt: skip
-    return json.dumps(
-        {
-            "tertium": VERSION,
-            "testset": testset_object(evaluation.testset),
-            "signatures": dict(evaluation.signatures),
-            "comparisons": [_plain(item) for items in found.values() for item in items],
-            "clusters": clustered,
-            "warnings": list(evaluation.warnings),
-        },
-        ensure_ascii=False,
-        indent=1,
-    )
-
-
-def _plain(item: Comparison) -> dict[str, Any]:
-    return {name: plain(value) if isinstance(value, float) else value for name, value in asdict(item).items()}
+    return json.dumps(comparisons_object(evaluation, found, baseline), ensure_ascii=False, indent=1)
 
 
 def csv_table(evaluation: Evaluation, found: dict[str, list[Comparison]], baseline: str | None) -> str:  # noqa: ARG001

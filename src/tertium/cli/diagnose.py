@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from typing import Any
 
 import click
 
@@ -13,10 +12,8 @@ from tertium.cli.listings import ESCAPED, visible
 from tertium.cli.score import describe, input_options, progress_bar, read_input, write
 from tertium.cli.tables import ABSENT, number, text_table
 from tertium.core.errors import OptionError
-from tertium.core.version import VERSION
+from tertium.report.objects import FINDING, diagnosis_object, finding_values
 
-COLUMNS = ("segment", "system", "kind", "severity", "output_start", "output_end", "source_start", "source_end",
-           "evidence")  # fmt: skip
 STARS = ((0.001, "***"), (0.01, "**"), (0.05, "*"))
 
 
@@ -118,43 +115,12 @@ def line(finding: Finding) -> str:
     )
 
 
-def values(finding: Finding) -> list[Any]:
-    """The cells of a finding, in the order of the columns."""
-    spans = [*(finding.output or (None, None)), *(finding.source or (None, None))]
-    return [finding.segment, finding.system, finding.kind, finding.severity, *spans, finding.evidence]
-
-
 def tsv_table(diagnosis: Diagnosis) -> str:
     """One line for each finding; a place that does not exist is empty."""
-    rows = [["" if value is None else str(value).translate(ESCAPED) for value in values(f)] for f in diagnosis]
-    return "\n".join("\t".join(row) for row in [list(COLUMNS), *rows])
+    rows = [["" if value is None else str(value).translate(ESCAPED) for value in finding_values(f)] for f in diagnosis]
+    return "\n".join("\t".join(row) for row in [list(FINDING), *rows])
 
 
 def json_object(diagnosis: Diagnosis, among: list[int] | None) -> str:
     """One object: counts by detector, tests of all pairs of systems, findings."""
-    pairs = [(a, b) for k, a in enumerate(diagnosis.systems) for b in diagnosis.systems[k + 1 :]]
-    found = {
-        "tertium": VERSION,
-        "segments": len(diagnosis.testset),
-        "detectors": {
-            kind: {
-                "meaning": DETECTORS[kind].meaning,
-                "reference": counts(diagnosis.floor.get(kind)),
-                "systems": {name: counts(diagnosis.tallies[name, kind]) for name in diagnosis.systems},
-            }
-            for kind in diagnosis.detectors
-        },
-        "mcnemar": [
-            {"systems": [a, b], **comparison._asdict()} for a, b in pairs for comparison in diagnosis.compare(a, b)
-        ],
-        "findings": [dict(zip(COLUMNS, values(finding), strict=True)) for finding in diagnosis],
-        "warnings": list(diagnosis.notes),
-    }
-    if among is not None:
-        found["among"] = {"segments": sorted(set(among)), "hits": diagnosis.among(among)}
-    return json.dumps(found, ensure_ascii=False, indent=1)
-
-
-def counts(tally: Tally | None) -> dict[str, int] | None:
-    """How many segments were judged and hit."""
-    return None if tally is None or not tally.judged else {"judged": tally.judged, "hits": tally.hits}
+    return json.dumps(diagnosis_object(diagnosis, among), ensure_ascii=False, indent=1)

@@ -12,20 +12,11 @@ from tertium.analysis.diagnose import Diagnosis
 from tertium.analysis.diagnose import diagnose as find_errors
 from tertium.analysis.favouritism import ORDERS, Disagreement, rank_segments
 from tertium.cli.listings import ESCAPED, visible
-from tertium.cli.score import (
-    counted,
-    describe,
-    evaluate_all,
-    progress_bar,
-    read_files,
-    read_systems,
-    system_options,
-    write,
-)
+from tertium.cli.score import counted, describe, evaluate_all, progress_bar, read_systems, system_options, write
 from tertium.core.errors import OptionError
 from tertium.core.evaluation import Evaluation
-from tertium.core.version import VERSION
 from tertium.metrics import parse_list
+from tertium.report.objects import disagreements_object
 
 SHOWN = 10  # segments as text, unless another number is asked for
 
@@ -93,7 +84,7 @@ def read_pair(
     missing: str | None,
 ) -> Evaluation:
     """The test set and the two systems that the command line names."""
-    from tertium.io.testset import read_testset
+    from tertium.io.testset import read_files, read_testset
     from tertium.io.texts import split_spec
 
     testset, names = (None, arguments) if refs or src else (arguments[:1], arguments[1:])
@@ -211,20 +202,5 @@ def json_object(
     evaluation: Evaluation, shown: Sequence[Disagreement], by: str, count: int, errors: Diagnosis | None = None
 ) -> str:
     """One object; a list of segments."""
-    from dataclasses import asdict
-
-    found = {} if errors is None else {"findings": [asdict(finding) for finding in errors]}
-    return json.dumps(
-        {
-            "tertium": VERSION,
-            "systems": [system.name for system in evaluation.systems],
-            "metrics": dict(evaluation.signatures),
-            "by": by,
-            "found": count,
-            "segments": [asdict(item) for item in shown],
-            **found,
-            "warnings": [*evaluation.warnings, *(errors.notes if errors is not None else ())],
-        },
-        ensure_ascii=False,
-        indent=1,
-    )
+    systems = [system.name for system in evaluation.systems]
+    return json.dumps(disagreements_object(evaluation, systems, shown, by, count, errors), ensure_ascii=False, indent=1)

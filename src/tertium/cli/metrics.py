@@ -6,12 +6,12 @@ import math
 import shutil
 import textwrap
 from collections.abc import Iterator
-from typing import Any
 
 import click
 
 from tertium.metrics import known, parse
 from tertium.metrics._explain import Explanation, explain
+from tertium.report.objects import metric_object
 
 INTERVALS = {
     "percentile": "percentile bootstrap intervals are valid",
@@ -30,7 +30,7 @@ def metrics(name: str | None, form: str) -> None:
     if form == "json":
         import json
 
-        objects = [json_object(metric) for metric in found]
+        objects = [metric_object(metric) for metric in found]
         click.echo(json.dumps(objects if name is None else objects[0], ensure_ascii=False, indent=1, default=str))
     elif name is None:
         for metric in found:
@@ -98,11 +98,3 @@ def range_text(bounds: tuple[float, float]) -> str:
     """`0-100`, `0 and up`."""
     low, high = bounds
     return f"{low:g} and up" if math.isinf(high) else f"{low:g}-{high:g}"
-
-
-def json_object(metric: Explanation) -> dict[str, Any]:
-    """As plain JSON values; a range without an end has null there."""
-    return metric._asdict() | {
-        "range": [bound if math.isfinite(bound) else None for bound in metric.range],
-        "options": [option._asdict() for option in metric.options],
-    }

@@ -17,7 +17,6 @@ from tertium.core.score import Level, Score
 from tertium.core.shown import counted as counted
 from tertium.core.shown import describe as describe
 from tertium.core.system import System, check_lengths
-from tertium.core.testset import References, TestSet
 from tertium.engines.evaluate import Progress, evaluate
 from tertium.inference.bootstrap import SEED
 from tertium.inference.scores import interval_warnings, scores
@@ -169,7 +168,7 @@ def read_input(
     """The test set and the systems that the command line names."""
     if sum(spec == "-" or spec.endswith("=-") for spec in (src, doc, *refs, *hyps) if spec) > 1:
         raise OptionError("standard input (-) can be read only once; name files for the others")
-    from tertium.io.testset import read_testset
+    from tertium.io.testset import read_files, read_testset
 
     if testset is not None:
         if src or refs or doc:
@@ -185,34 +184,6 @@ def read_input(
         raise OptionError("nothing to compare with: pass a testset.toml, or --ref FILE (see tertium score --help)")
     systems = tuple(read_systems(hyps or ["-"], missing, []))
     return Evaluation(testset=read_files(src, refs, doc, missing, systems[0]), systems=systems, metrics=(), table={})
-
-
-def read_files(src: str | None, refs: Sequence[str], doc: str | None, missing: str | None, system: System) -> TestSet:
-    """A test set from files; they must have as many lines as the first of them."""
-    from tertium.io.texts import read_stream, read_texts
-
-    streams = [(spec, stream) for spec in refs for stream in read_texts(spec, missing)]
-    sources = None if src is None else read_stream(src, missing)
-    documents = None if doc is None else read_stream(doc)
-    if documents is not None and None in documents:
-        raise InputError(f"{doc}: line {list(documents).index(None) + 1} is missing; every segment needs a document")
-    first, segments = (streams[0][0], len(streams[0][1])) if streams else (str(src), len(sources or ()))
-    others = [*streams, *([(src, sources)] if src else []), *([(doc, documents)] if doc else [])]
-    for spec, lines in others:
-        if lines is not None and len(lines) != segments:
-            raise InputError(f"{spec}: {len(lines)} lines, but {first} has {segments}; they must go line by line")
-    if streams and len(streams) == len(system.outputs) != segments:
-        raise InputError(
-            f"{len(streams)} reference files of {segments} lines for {len(system.outputs)} outputs: it looks as if "
-            f"references were given one file per segment; give one file per set of references"
-        )
-    return TestSet(
-        name=Path(first).name,
-        segments=segments,
-        sources=sources,
-        references=References(tuple(stream for _, stream in streams), segments),
-        documents=None if documents is None else tuple(str(name) for name in documents),
-    )
 
 
 def read_systems(specs: Sequence[str], missing: str | None, taken: Sequence[str]) -> Iterator[System]:

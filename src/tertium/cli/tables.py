@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from tertium.core.evaluation import Evaluation
 from tertium.core.metric import Metric
-from tertium.core.score import Part, Score
+from tertium.core.score import Score
 from tertium.core.shown import ABSENT as ABSENT
 from tertium.core.shown import headings as headings
 from tertium.core.shown import number as number
-from tertium.core.testset import TestSet
-from tertium.core.version import VERSION
+from tertium.report.objects import plain as plain
+from tertium.report.objects import score_object as score_object
+from tertium.report.objects import scores_object
+from tertium.report.objects import testset_object as testset_object
 
 if TYPE_CHECKING:
     from tertium.analysis.buckets import BucketScore
@@ -116,52 +118,4 @@ def json_object(evaluation: Evaluation, scores: Sequence[Score], warnings: Seque
     """One object; numbers at full precision, undefined is null."""
     import json
 
-    return json.dumps(
-        {
-            "tertium": VERSION,
-            "testset": testset_object(evaluation.testset),
-            "scores": [score_object(score) for score in scores],
-            "warnings": list(warnings),
-        },
-        ensure_ascii=False,
-        indent=1,
-    )
-
-
-def testset_object(testset: TestSet) -> dict[str, Any]:
-    """A test set as plain JSON values."""
-    return {
-        "name": testset.name,
-        "source_language": testset.source_language,
-        "target_language": testset.target_language,
-        "segments": len(testset),
-        "documents": None if testset.documents is None else len(set(testset.documents)),
-        "references": list(testset.references.fewest_and_most),
-        "digest": testset.digest,
-    }
-
-
-def score_object(score: Score) -> dict[str, Any]:
-    """A score as plain JSON values."""
-    interval = score.interval
-    return {
-        "system": score.system,
-        "metric": score.metric,
-        "level": score.level,
-        "segment": score.segment,
-        "document": score.document,
-        "value": plain(score.value),
-        "signature": score.signature,
-        "n": score.n,
-        "parts": {name: plain(part) for name, part in score.parts.items()},
-        "interval": None
-        if interval is None
-        else {"low": plain(interval.low), "high": plain(interval.high), "confidence": interval.confidence},
-    }
-
-
-def plain(value: Part) -> Any:
-    """A number that JSON knows; null where there is none."""
-    if isinstance(value, tuple):
-        return [plain(item) for item in value]
-    return None if not math.isfinite(value) else value
+    return json.dumps(scores_object(evaluation, scores, warnings), ensure_ascii=False, indent=1)

@@ -13,14 +13,11 @@ from tertium.cli.listings import Listing, csv_listing, markdown_listings, plain_
 from tertium.cli.score import describe, input_options, progress_bar, read_input, write
 from tertium.core.errors import OptionError
 from tertium.core.evaluation import Evaluation
-from tertium.core.version import VERSION
 from tertium.engines.evaluate import evaluate
 from tertium.inference.bootstrap import SEED
 from tertium.metrics import parse
+from tertium.report.objects import TYPE, types_object
 
-# Headings as the field writes them, and what they are called here.
-HEADS = {"type": "type", "refs": "references", "preds": "outputs", "match": "matches",
-         "precision": "precision", "recall": "recall", "f": "f"}  # fmt: skip
 OF_PAIRS = {"diff": "difference", "gain": "gain"}  # what only two systems have
 SHOWN = 20  # rows of a text table, unless another number is asked for
 
@@ -30,7 +27,7 @@ SHOWN = 20  # rows of a text table, unless another number is asked for
 @click.argument("names", nargs=-1, metavar="[A B]")
 @click.option("-m", "--metric", default="macrof", show_default=True, metavar="METRIC",
               help="A metric that counts types: macrof or microf, with any options.")  # fmt: skip
-@click.option("--sort", type=click.Choice([*HEADS, *OF_PAIRS]), default="refs", show_default=True,
+@click.option("--sort", type=click.Choice([*TYPE, *OF_PAIRS]), default="refs", show_default=True,
               help="Sorted by this column: numbers from the largest down, texts from A on.")  # fmt: skip
 @click.option("--reverse", is_flag=True, help="The other way round.")
 @click.option("--min-refs", type=click.IntRange(0), default=0, show_default=True,
@@ -90,9 +87,9 @@ def types(
     if pair is None and sort in OF_PAIRS:
         raise OptionError(f"--sort {sort} is for two systems: tertium types TESTSET A B")
     if pair is None:
-        text = each_system(evaluation, filters, HEADS[sort], reverse, top, form, width)
+        text = each_system(evaluation, filters, TYPE[sort], reverse, top, form, width)
     else:
-        sorting = {**HEADS, **OF_PAIRS}[sort]
+        sorting = {**TYPE, **OF_PAIRS}[sort]
         text = two_systems(evaluation, pair, filters, sorting, reverse, top, form, width, **pair_options)
     write(text, output)
     for warning in evaluation.warnings:
@@ -141,12 +138,12 @@ def each_system(
         every = type_table(evaluation.stats(system.name, chosen), chosen)
         kept = select_types(every, **filters)
         rows = [values(row) for row in sort_types(kept, sort, reverse=reverse)[:limit]]
-        tables[system.name] = Listing(f"{system.name}: {len(kept)} of {len(every)} types", list(HEADS), rows)
+        tables[system.name] = Listing(f"{system.name}: {len(kept)} of {len(every)} types", list(TYPE), rows)
     if form == "json":
         return json_text(evaluation, {"types": {name: plain_rows(table) for name, table in tables.items()}})
     if form in ("tsv", "csv"):
         rows = [[name, *row] for name, table in tables.items() for row in table.rows]
-        return one_table(Listing("", ["system", *HEADS], rows), form)
+        return one_table(Listing("", ["system", *TYPE], rows), form)
     return several_tables(evaluation, list(tables.values()), form, width)
 
 
@@ -193,7 +190,7 @@ def read_bounds(text: str, *, whole: bool = False) -> list[float]:
 
 def values(row: TypeScore) -> list[str | int | float | None]:
     """The cells of a row, in the order of the headings."""
-    return [getattr(row, name) for name in HEADS.values()]
+    return [getattr(row, name) for name in TYPE.values()]
 
 
 def one_table(listing: Listing, form: str) -> str:
@@ -211,6 +208,5 @@ def several_tables(evaluation: Evaluation, tables: Sequence[Listing], form: str,
 
 def json_text(evaluation: Evaluation, facts: dict[str, Any]) -> str:
     """One object: what was counted, and how."""
-    [(metric, signature)] = evaluation.signatures.items()
-    about = {"tertium": VERSION, "metric": metric, "signature": signature}
-    return json.dumps({**about, **facts, "warnings": list(evaluation.warnings)}, ensure_ascii=False, indent=1)
+    [metric] = evaluation.signatures
+    return json.dumps(types_object(evaluation, metric, facts), ensure_ascii=False, indent=1)

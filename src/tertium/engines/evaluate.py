@@ -47,7 +47,7 @@ def evaluate(
     if not trusted:
         for metric in metrics:
             refuse_local(metric)
-    _check(testset, systems, metrics)
+    check_input(testset, systems, metrics)
     shards = _shards(testset, _threads(threads, len(testset)), watched=progress is not None)
     several = testset.references.fewest_and_most[1] > 1
     table: dict[tuple[str, str], Stats] = {}
@@ -83,7 +83,8 @@ def signature(metric: Metric, testset: TestSet) -> str:
     return "|".join([str(metric), *(f"{key}:{value}" for key, value in parts.items())])
 
 
-def _check(testset: TestSet, systems: Sequence[System], metrics: Sequence[Metric]) -> None:
+def check_input(testset: TestSet, systems: Sequence[System], metrics: Sequence[Metric]) -> None:
+    """Refuse what cannot be scored, before anything is counted."""
     if not systems:
         raise InputError("no system to score; pass at least one output (--hyp FILE)")
     if not metrics:

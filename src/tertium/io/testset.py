@@ -51,6 +51,32 @@ def read_testset(path: str | Path) -> Evaluation:
     return _Reader(str(path), _read_toml(str(path))).evaluation()
 
 
+def read_files(src: str | None, refs: Sequence[str], doc: str | None, missing: str | None, system: System) -> TestSet:
+    """A test set from files; they must have as many lines as the first of them."""
+    streams = [(spec, stream) for spec in refs for stream in read_texts(spec, missing)]
+    sources = None if src is None else read_stream(src, missing)
+    documents = None if doc is None else read_stream(doc)
+    if documents is not None and None in documents:
+        raise InputError(f"{doc}: line {list(documents).index(None) + 1} is missing; every segment needs a document")
+    first, segments = (streams[0][0], len(streams[0][1])) if streams else (str(src), len(sources or ()))
+    others = [*streams, *([(src, sources)] if src else []), *([(doc, documents)] if doc else [])]
+    for spec, lines in others:
+        if lines is not None and len(lines) != segments:
+            raise InputError(f"{spec}: {len(lines)} lines, but {first} has {segments}; they must go line by line")
+    if streams and len(streams) == len(system.outputs) != segments:
+        raise InputError(
+            f"{len(streams)} reference files of {segments} lines for {len(system.outputs)} outputs: it looks as if "
+            f"references were given one file per segment; give one file per set of references"
+        )
+    return TestSet(
+        name=Path(first).name,
+        segments=segments,
+        sources=sources,
+        references=References(tuple(stream for _, stream in streams), segments),
+        documents=None if documents is None else tuple(str(name) for name in documents),
+    )
+
+
 def read_system(name: str, spec: str, missing: str | None = None) -> System:
     """The outputs that `spec` names."""
     origin = "standard input" if spec == "-" else spec
