@@ -1,1 +1,1 @@
-"""The pages of the report, served to this computer."""
+"""The local workbench: uploads, jobs and the pages of the report, served to this computer."""

@@ -1,0 +1,102 @@
+"""Forms for metrics, made of the metrics' own fields; and what comes back from them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple
+
+from tertium.core.errors import OptionError
+from tertium.core.metric import make_metric, metric_text
+from tertium.metrics import known, parse_list, refuse_local
+from tertium.metrics._explain import Option, explain
+
+USUAL = ("bleu", "chrf", "ter")
+WORDS = {"int": "number", "float": "number", "bool": "checkbox"}
+
+
+class Field(NamedTuple):
+    """One option as a form shows it."""
+
+    name: str
+    kind: str  # of the input element
+    default: str
+    step: str
+    meaning: str
+
+
+class MetricForm(NamedTuple):
+    """One metric as a form shows it."""
+
+    name: str
+    title: str
+    summary: str
+    better: str
+    usual: bool
+    fields: tuple[Field, ...]
+
+
+def metric_forms() -> list[MetricForm]:
+    """All metrics, the usual ones first; options that name files or code of this computer are left out."""
+    forms = []
+    for name, cls in known().items():
+        about, local = explain(cls), getattr(cls(), "local", ())
+        fields = tuple(_field(option) for option in about.options if option.name not in local)
+        forms.append(MetricForm(name, about.title, about.summary, about.better, name in USUAL, fields))
+    order = {name: k for k, name in enumerate(USUAL)}
+    return sorted(forms, key=lambda form: (order.get(form.name, len(USUAL)), form.name))
+
+
+def _field(option: Option) -> Field:
+    default = option.default
+    kind = WORDS.get(option.kind.partition(" |")[0], "text")
+    if isinstance(default, tuple):
+        shown = ", ".join(str(item) for item in default)
+    elif isinstance(default, bool):
+        shown = "true" if default else "false"
+    else:
+        shown = "" if default is None else str(default)
+    return Field(option.name, kind, shown, "1" if option.kind == "int" else "any", option.meaning)
+
+
+def read_metrics(texts: Iterable[str], ticked: Iterable[str], values: Mapping[str, str]) -> list[str]:
+    """The metrics that a form asks for: texts such as `chrf(words=2)`, and names with values `chrf.words`.
+
+    An empty value is the default. Options that name files or code of this computer are refused.
+    """
+    chosen = list(parse_list(texts))
+    classes = known()
+    for name in ticked:
+        if name not in classes:
+            raise OptionError(f"unknown metric {name!r}; known: {', '.join(classes)}")
+        options = {}
+        for option in explain(classes[name]).options:
+            text = values.get(f"{name}.{option.name}")
+            if text is not None and (text.strip() or option.kind == "bool"):
+                options[option.name] = read_value(name, option, text.strip())
+        chosen.append(make_metric(classes[name], options))
+    found = {metric_text(metric): metric for metric in chosen}
+    if not found:
+        raise OptionError("no metric is chosen; choose at least one, such as bleu")
+    for metric in found.values():
+        refuse_local(metric)
+    return list(found)
+
+
+def read_value(metric: str, option: Option, text: str) -> Any:
+    """An option's value from what was written into its field."""
+    kinds = [word.strip() for word in option.kind.split("|")]
+    try:
+        if "bool" in kinds:
+            return text.lower() in ("true", "on", "1", "yes")
+        if text.lower() == "none" and "None" in kinds:
+            return None
+        if any(kind.startswith("tuple") for kind in kinds):
+            items = [item.strip() for item in text.split(",") if item.strip()]
+            return tuple(items) if "str" in option.kind else tuple(float(item) for item in items)
+        if "int" in kinds:
+            return int(text)
+        if "float" in kinds:
+            return float(text)
+    except ValueError:
+        raise OptionError(f"{metric}: {option.name}={text!r} must be {option.kind}; the default is {option}") from None
+    return text

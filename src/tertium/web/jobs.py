@@ -1,0 +1,211 @@
+"""Long work in processes of its own: the server stays quick, a job can be cancelled, and one that dies takes nothing
+along. Jobs are in the workspace's index before they begin; a restart begins the unfinished ones again."""
+
+from __future__ import annotations
+
+import multiprocessing
+import queue
+import threading
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from tertium.core.errors import InputError
+from tertium.web import work
+from tertium.web.workspace import Job, State, Workspace
+
+WORKERS = 2  # jobs at a time; each uses threads of its own
+PATIENCE = 300.0  # seconds that an answer may take
+
+
+class Progress(NamedTuple):
+    """How far a job is; a total of 0 is unknown."""
+
+    stage: str
+    done: int
+    total: int
+
+
+class WorkerError(InputError):
+    """A task that failed; the text is the reason."""
+
+
+class CancelledError(WorkerError):
+    """A task that somebody stopped."""
+
+
+class Worker:
+    """One process that does one task."""
+
+    def __init__(self, task: str, options: Mapping[str, Any]) -> None:
+        context = multiprocessing.get_context("spawn")  # a fork would inherit the server's threads and locks
+        self.pipe, theirs = context.Pipe(duplex=False)
+        self.process = context.Process(target=work.run, args=(theirs, task, dict(options)), daemon=True)
+        self.stopped = threading.Event()
+        self.process.start()
+        theirs.close()
+
+    def wait(self, tell: Callable[[Progress], None] | None = None, patience: float | None = None) -> Any:
+        """The task's result; an error if it fails, dies, is stopped or takes too long."""
+        end = None if patience is None else time.monotonic() + patience
+        try:
+            while True:
+                if end is not None and time.monotonic() > end:
+                    self.stop()
+                    raise WorkerError(f"no answer after {patience:g} seconds; ask for less")
+                if not self.pipe.poll(0.2):
+                    continue
+                kind, value = self.pipe.recv()
+                if kind == work.DONE:
+                    return value
+                if kind == work.FAILED:
+                    raise WorkerError(value)
+                if tell is not None:
+                    tell(Progress(*value))
+        except (EOFError, OSError):
+            self.process.join()
+            if self.stopped.is_set():
+                raise CancelledError("stopped") from None
+            raise WorkerError(
+                f"the process that did this died (exit status {self.process.exitcode}); is there too little memory?"
+            ) from None
+        finally:
+            self.close()
+
+    def stop(self) -> None:
+        """End the process at once. Files are written whole or not at all, so nothing half-done remains."""
+        self.stopped.set()
+        self.process.kill()
+
+    def close(self) -> None:
+        """Let it end, and forget it."""
+        self.process.join(10)
+        if self.process.is_alive():
+            self.process.kill()
+            self.process.join()
+        self.pipe.close()
+
+
+@dataclass(frozen=True)
+class _Running:
+    job: Job
+    worker: Worker
+
+
+class Jobs:
+    """A queue and a few threads, each of which watches one worker at a time."""
+
+    def __init__(self, workspace: Workspace, workers: int = WORKERS) -> None:
+        self.workspace = workspace
+        self._waiting: queue.Queue[str | None] = queue.Queue()
+        self._running: dict[str, _Running] = {}
+        self._progress: dict[str, Progress] = {}
+        self._changed = threading.Condition()
+        self._stopping = threading.Event()
+        self._threads = [threading.Thread(target=self._watch, name=f"job {k}") for k in range(workers)]
+
+    def start(self) -> None:
+        """Begin, with what an earlier server left unfinished."""
+        for job in self.workspace.unfinished():
+            self._waiting.put(job.id)
+        for thread in self._threads:
+            thread.start()
+
+    def stop(self) -> None:
+        """End all workers; their jobs wait for the next start."""
+        self._stopping.set()
+        for _ in self._threads:
+            self._waiting.put(None)
+        with self._changed:
+            for running in self._running.values():
+                running.worker.stop()
+        for thread in self._threads:
+            if thread.is_alive():
+                thread.join()
+
+    def submit(self, job: Job) -> Job:
+        """Have a job done that is in the index."""
+        self._waiting.put(job.id)
+        return job
+
+    def progress(self, job: str) -> Progress | None:
+        """How far a running job is."""
+        return self._progress.get(job)
+
+    def cancel(self, name: str) -> Job:
+        """Stop a job that waits or runs; returns when it has ended."""
+        job = self.workspace.job(name)
+        self.workspace.end(job.id, "cancelled", "cancelled")
+        with self._changed:
+            if job.id in self._running:
+                self._running[job.id].worker.stop()
+                self._changed.wait_for(lambda: job.id not in self._running, timeout=15)
+        return self.workspace.job(name)
+
+    def delete(self, evaluation: str) -> None:
+        """Stop what is done with an evaluation, and remove it."""
+        for job in self.workspace.jobs(evaluation):
+            if job.state in ("queued", "running"):
+                self.cancel(job.id)
+        self.workspace.delete(evaluation)
+
+    def page(self, evaluation: str, page: Mapping[str, Any], key: str) -> Job:
+        """Have a page made, unless that is being done."""
+        job = self.workspace.add_job(evaluation, "page", {"page": dict(page), "key": key})
+        return self.submit(job)
+
+    def _watch(self) -> None:
+        while (name := self._waiting.get()) is not None:
+            if not self._stopping.is_set():
+                self._do(name)
+
+    def _do(self, name: str) -> None:
+        if not self.workspace.begin(name):  # cancelled, deleted or begun by another thread
+            return
+        job = self.workspace.job(name)
+        state: State = "done"
+        reason = ""
+        try:
+            self._finish(job, self._run(job))
+        except CancelledError:
+            state, reason = "cancelled", "cancelled"
+            if self._stopping.is_set():
+                self.workspace.put_back(name)
+        except WorkerError as error:
+            state, reason = "failed", str(error)
+        except Exception as error:  # a thread that ended here would let all other jobs wait for ever
+            state, reason = "failed", f"tertium failed, which is a mistake of its own ({type(error).__name__}: {error})"
+        finally:
+            with self._changed:
+                self._running.pop(name, None)
+                self._progress.pop(name, None)
+                if not (state == "cancelled" and self._stopping.is_set()):
+                    self.workspace.end(name, state, reason)
+                self._changed.notify_all()
+
+    def _run(self, job: Job) -> Any:
+        options = {"path": str(self.workspace.path(job.evaluation))}
+        if job.kind == "score":
+            options["metrics"] = list(self.workspace.entry(job.evaluation).wanted)  # type: ignore[assignment]
+        else:
+            options |= job.options | {"target": str(self.workspace.page(job.evaluation, job.options["key"]))}
+        worker = Worker(job.kind, options)
+        with self._changed:
+            self._running[job.id] = _Running(job, worker)
+            if self.workspace.job(job.id).state != "running" or self._stopping.is_set():
+                worker.stop()  # cancelled before there was a worker
+
+        def tell(progress: Progress) -> None:
+            self._progress[job.id] = progress
+
+        return worker.wait(tell)
+
+    def _finish(self, job: Job, result: Any) -> None:
+        if job.kind == "score":
+            self.workspace.scored(job.evaluation, result)
+
+
+def ask(options: Mapping[str, Any]) -> Any:
+    """The answer to a question about an evaluation, by a process of its own."""
+    return Worker("answer", options).wait(patience=PATIENCE)

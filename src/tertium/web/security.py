@@ -1,0 +1,176 @@
+"""Who may ask: this computer's own pages, and nobody who only pretends to be one of them.
+
+- Host: a name that an attacker's page was given for 127.0.0.1 (DNS rebinding) is not one of ours.
+- Origin and Sec-Fetch-Site: other sites may neither change nor embed anything.
+- Token: where others can reach the port, only who knows the address with the token gets in; a cookie remembers it.
+- Answers say that nothing may be loaded, framed, sniffed or kept, and which scripts are ours (a nonce per answer).
+"""
+
+from __future__ import annotations
+
+import hmac
+import ipaddress
+import platform
+import secrets
+from dataclasses import dataclass, field
+
+from starlette.datastructures import Headers, MutableHeaders, QueryParams
+from starlette.requests import cookie_parser
+from starlette.responses import JSONResponse, PlainTextResponse, RedirectResponse, Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+COOKIE = "tertium-token"
+SAFE = ("GET", "HEAD", "OPTIONS")
+POLICY = (
+    "default-src 'none'; script-src 'nonce-{nonce}'; style-src 'nonce-{nonce}'; img-src 'self' data: blob:; "
+    "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+)
+HEADERS = {
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "Referrer-Policy": "same-origin",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
+    "Cache-Control": "no-store",
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Door:
+    """Where the server listens and what is needed to come in."""
+
+    host: str = "127.0.0.1"
+    token: str | None = None
+    names: frozenset[str] = field(default_factory=frozenset)  # by which it is known besides
+
+    def knows(self, name: str) -> bool:
+        """Whether a Host header's name is one of ours."""
+        if is_loopback(name) or name in self.names or name == self.host:
+            return True
+        if is_loopback(self.host):
+            return False
+        return _address(name) is not None or name == platform.node().lower()
+
+
+def open_door(host: str) -> Door:
+    """A door for this computer alone; elsewhere one that needs a token."""
+    return Door(host=host.lower(), token=None if is_loopback(host) else secrets.token_urlsafe(32))
+
+
+def is_loopback(host: str) -> bool:
+    """Whether a name means this computer."""
+    address = _address(host)
+    return host.lower() == "localhost" if address is None else address.is_loopback
+
+
+def _address(text: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
+    try:
+        return ipaddress.ip_address(text)
+    except ValueError:
+        return None
+
+
+def split_host(text: str) -> tuple[str, int | None]:
+    """`[::1]:80` -> ("::1", 80); the name is empty where it cannot be one."""
+    name, colon, port = text.lower().rpartition(":")
+    if not colon or port.endswith("]"):
+        name, port = text.lower(), ""
+    if name.startswith("["):
+        name = name[1:-1] if name.endswith("]") else ""
+    elif ":" in name:
+        name = ""
+    if port and not (port.isascii() and port.isdigit()):
+        return "", None
+    return name, int(port) if port else None
+
+
+class Guard:
+    """Stands before the application: refuses, limits, and puts the headers on every answer."""
+
+    def __init__(self, app: ASGIApp, door: Door, limit: int) -> None:
+        self.app, self.door, self.limit = app, door, limit
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """One request."""
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        nonce = secrets.token_urlsafe(16)
+        scope.setdefault("state", {})["nonce"] = nonce
+
+        async def guarded(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                for name, value in HEADERS.items():
+                    headers.setdefault(name, value)
+                headers.setdefault("Content-Security-Policy", POLICY.format(nonce=nonce))
+                if "server" in headers:
+                    del headers["server"]
+            await send(message)
+
+        refusal = self.refuse(scope)
+        if refusal is not None:
+            await refusal(scope, receive, guarded)
+            return
+        await self.app(scope, self._limited(receive), guarded)
+
+    def refuse(self, scope: Scope) -> Response | None:
+        """The answer to a request that is not let in."""
+        headers = Headers(scope=scope)
+        hosts = headers.getlist("host")
+        name, port = split_host(hosts[0]) if len(hosts) == 1 else ("", None)
+        ours = (scope.get("server") or ("", None))[1]
+        if not self.door.knows(name) or (port or (443 if scope["scheme"] == "https" else 80)) != ours:
+            return _no(421, "this server is not the one of that name; open the address that tertium serve printed")
+        if scope["method"] not in SAFE or scope["path"].startswith("/api/"):
+            origin = headers.get("origin")
+            if origin is not None and origin != f"{scope['scheme']}://{hosts[0]}":
+                return _no(403, "a page of another site may not ask this server anything")
+            if headers.get("sec-fetch-site", "none") not in ("same-origin", "none"):
+                return _no(403, "a page of another site may not ask this server anything")
+        size = headers.get("content-length", "0")
+        if not size.isdigit() or int(size) > self.limit:
+            return _no(413, f"more than {self.limit >> 20} MB in one upload; send less at a time")
+        return None if self.door.token is None else self._admit(scope, headers, self.door.token)
+
+    def _admit(self, scope: Scope, headers: Headers, token: str) -> Response | None:
+        """Whether the token is there: as a cookie, a bearer's, or in the address of the first visit."""
+        cookie = cookie_parser(headers.get("cookie", "")).get(COOKIE, "")
+        bearer = headers.get("authorization", "").removeprefix("Bearer ")
+        if _same(cookie, token) or _same(bearer, token):
+            return None
+        query = QueryParams(scope["query_string"])
+        if scope["method"] == "GET" and _same(query.get("token", ""), token):
+            answer = RedirectResponse("/", 303)
+            answer.set_cookie(COOKIE, token, httponly=True, samesite="strict")
+            return answer
+        return _no(401, "this server needs a token; open the address that tertium serve printed, with its ?token=")
+
+    def _limited(self, receive: Receive) -> Receive:
+        """A body that ends in an error where it is longer than it may be, whatever its length was said to be."""
+        size = 0
+
+        async def limited() -> Message:
+            nonlocal size
+            message = await receive()
+            size += len(message.get("body", b""))
+            if size > self.limit:
+                raise TooLargeError(f"more than {self.limit >> 20} MB in one upload; send less at a time")
+            return message
+
+        return limited
+
+
+class TooLargeError(Exception):
+    """A request that does not end where it has to."""
+
+
+def _same(given: str, token: str) -> bool:
+    return hmac.compare_digest(given.encode(), token.encode())
+
+
+def _no(status: int, sentence: str) -> Response:
+    if status == 401:
+        return PlainTextResponse(sentence + "\n", status)
+    return JSONResponse({"error": sentence}, status)

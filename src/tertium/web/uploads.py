@@ -1,0 +1,370 @@
+"""Files that come over the network made into an evaluation, by the same readers and with the same errors as on the
+command line; within limits, and without reaching any file but those that came along."""
+
+from __future__ import annotations
+
+import json
+import re
+import stat
+import zipfile
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Any, NamedTuple
+
+from tertium.core.errors import InputError, OptionError, TertiumError
+from tertium.core.evaluation import Evaluation
+from tertium.core.system import System
+from tertium.io.columns import extension, is_table, open_table
+from tertium.io.files import MODULES
+from tertium.metrics import parse, refuse_local
+
+ROLES = ("source", "reference", "output", "documents", "judgements", "ignore")
+BUNDLES = (".toml", ".zip", ".xml", ".sgm", ".sgml")  # files that are a test set by themselves
+REFUSED = (".parquet", ".arrow", ".feather")  # a small one can unpack to any size
+# Words in the name of a file or column that say what it is.
+HINTS = {
+    "source": {"source", "sources", "src"},
+    "reference": {"reference", "references", "ref", "refs"},
+    "documents": {"document", "documents", "doc", "docs", "docid"},
+    "judgements": {"judgement", "judgements", "ratings"},
+    "output": {"output", "outputs", "system", "systems", "hyp", "hyps", "hypothesis", "mt"},
+    "ignore": {"id", "ids", "segment", "line", "number", "domain", "domains", "label", "readme", "license"},
+}
+CHUNK = 1 << 20
+
+
+@dataclass(frozen=True, kw_only=True)
+class Limits:
+    """How much may come in."""
+
+    upload: int = 1 << 30  # bytes of one request
+    unpacked: int = 2 << 30  # bytes of all files of one upload, unpacked
+    files: int = 1000
+    ratio: int = 200  # of unpacked to packed bytes, from 32 MB on
+    harmless: int = 32 << 20
+
+
+class Part(NamedTuple):
+    """A file of a request: the form's field, the name that the sender gave it, its bytes."""
+
+    field: str
+    name: str
+    file: IO[bytes]
+
+
+class Text(NamedTuple):
+    """A file or column, and what it is."""
+
+    role: str
+    spec: str  # path, or path:column
+    name: str = ""  # of the system
+
+
+def read_upload(parts: Iterable[Part], roles: str | None, folder: Path, limits: Limits) -> Evaluation:
+    """The evaluation that files make, without statistics unless it is a saved one.
+
+    A part's field says what it is (source, reference, output, documents, judgements), or it is `file`: then `roles`, a
+    JSON list of {"file", "role", "column"?, "name"?}, says so, or else what the files themselves say.
+    """
+    try:
+        paths = store(parts, folder, limits)
+        if roles is not None and roles.strip():
+            return read_texts_as(list(read_roles(roles, folder, paths)), folder)
+        named = [Text(role, str(path)) for role, path in paths if role != "file"]
+        loose = [path for role, path in paths if role == "file"]
+        if not named:
+            return read_loose(loose, folder, limits)
+        return read_texts_as([*named, *guess_texts(loose)], folder)
+    except TertiumError as error:
+        raise type(error)(str(error).replace(f"{folder}/", "")) if type(error) in PLAIN else error from None
+    except OSError as error:
+        raise InputError(f"the files cannot be kept ({error.strerror or error})") from None
+
+
+PLAIN = (InputError, OptionError)  # errors that are made of their text
+
+
+def store(parts: Iterable[Part], folder: Path, limits: Limits) -> list[tuple[str, Path]]:
+    """Write files into the folder, each under its role and a name that is safe; unpacked where they are compressed."""
+    budget = Budget(limits)
+    found: list[tuple[str, Path]] = []
+    for part in parts:
+        if not part.name:
+            continue
+        role = part.field if part.field in ROLES else "file"
+        path = folder.joinpath(*([] if role == "file" else [role]), *safe_name(part.name))
+        suffix = path.suffix.lower()
+        path = path.with_suffix("") if suffix in MODULES else path
+        if extension(path) in REFUSED:
+            raise InputError(f"{part.name}: {extension(path)} files are not taken here; convert it to .tsv or .jsonl")
+        budget.count_file()
+        make_room(path, part.name)
+        if suffix in MODULES:
+            unpack_one(part, path, suffix, budget)
+        else:
+            with path.open("wb") as file:
+                budget.copy(part.file, file, part.name, packed=None)
+        found.append((role, path))
+    if not found:
+        raise InputError("no file came along; drop source, references and outputs, or a test set as one file")
+    return found
+
+
+class Budget:
+    """What is left of the limits."""
+
+    def __init__(self, limits: Limits) -> None:
+        self.limits, self.files, self.bytes = limits, 0, 0
+
+    def count_file(self) -> None:
+        """One more file."""
+        self.files += 1
+        if self.files > self.limits.files:
+            raise InputError(f"more than {self.limits.files} files; put the texts into fewer, or into a table")
+
+    def copy(self, source: IO[bytes], target: IO[bytes], name: str, packed: int | None) -> None:
+        """Copy as many bytes as are allowed; `packed` is how many they were before they were unpacked."""
+        size = 0
+        while chunk := source.read(CHUNK):
+            size += len(chunk)
+            self.bytes += len(chunk)
+            if self.bytes > self.limits.unpacked:
+                raise InputError(f"{name}: more than {megabytes(self.limits.unpacked)} unpacked; send less at a time")
+            if packed is not None and size > max(self.limits.harmless, self.limits.ratio * packed):
+                raise InputError(
+                    f"{name}: unpacks to more than {self.limits.ratio} times its size; texts do not, so it is refused"
+                )
+            target.write(chunk)
+
+
+def unpack_one(part: Part, path: Path, suffix: str, budget: Budget) -> None:
+    """A .gz, .bz2 or .xz file."""
+    from importlib import import_module
+
+    part.file.seek(0, 2)
+    packed = part.file.tell()
+    part.file.seek(0)
+    try:
+        with import_module(MODULES[suffix]).open(part.file, "rb") as source, path.open("wb") as target:
+            budget.copy(source, target, part.name, packed)
+    except TertiumError:
+        raise
+    except Exception as error:  # each module has errors of its own for the same thing
+        raise InputError(f"{part.name}: not a valid {suffix} file ({error})") from None
+
+
+def safe_name(name: str) -> tuple[str, ...]:
+    """The steps of a relative path that stays where it is; anything else is refused."""
+    steps = [step for step in name.replace("\\", "/").split("/") if step not in ("", ".")]
+    absolute = name.startswith(("/", "\\")) or re.match(r"[A-Za-z]:[\\/]", name)
+    if absolute or not steps or ".." in steps:
+        raise InputError(f"{name!r}: not a name inside the upload; leave out .. and leading slashes")
+    if len(steps) > 12 or any(len(step.encode(errors="replace")) > 200 for step in steps):
+        raise InputError(f"{name[:40]!r}...: the name is too long; rename the file")
+    if not all(char.isprintable() for step in steps for char in step):
+        raise InputError(f"{name!r}: the name has characters that cannot be shown; rename the file")
+    return tuple(steps)
+
+
+def make_room(path: Path, name: str) -> None:
+    """The folder of a new file; no file may take another's place."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    except OSError:
+        raise InputError(f"{name}: one file is called as another's folder; rename one") from None
+    if path.exists():
+        raise InputError(f"{name}: two files of that name; rename one")
+
+
+def unpack_zip(path: Path, folder: Path, limits: Limits) -> list[Path]:
+    """The files in a zip, written below the folder; nothing that could reach outside, grow without end or hide."""
+    budget = Budget(limits)
+    found = []
+    try:
+        with zipfile.ZipFile(path) as archive:
+            for member in archive.infolist():
+                name = member.filename
+                if member.is_dir() or name.startswith("__MACOSX/") or Path(name).name in (".DS_Store", "Thumbs.db"):
+                    continue
+                target = folder.joinpath(*safe_name(name))
+                if stat.S_IFMT(member.external_attr >> 16) not in (0, stat.S_IFREG):
+                    raise InputError(f"{name}: not a plain file; a zip may hold no links")
+                if member.flag_bits & 1:
+                    raise InputError(f"{path.name}: {name} is encrypted; send it without a password")
+                budget.count_file()
+                make_room(target, name)
+                with archive.open(member) as source, target.open("wb") as file:
+                    budget.copy(source, file, name, member.compress_size)
+                found.append(target)
+    except TertiumError:
+        raise
+    except Exception as error:  # a hostile file can fail in zipfile and zlib in many ways
+        raise InputError(f"{path.name}: not a valid zip file ({error or type(error).__name__})") from None
+    return found
+
+
+# What the files are
+
+
+def read_roles(text: str, folder: Path, paths: Sequence[tuple[str, Path]]) -> Iterable[Text]:
+    """What the sender says that each file or column is."""
+    known = {path.relative_to(folder).as_posix(): path for _, path in paths}
+    try:
+        items = json.loads(text)
+        facts = [(str(item["file"]), str(item["role"]), item.get("column"), item.get("name")) for item in items]
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+        raise OptionError(
+            'roles: expected a JSON list such as [{"file": "a.en", "role": "output", "name": "atlas"}]'
+        ) from None
+    for file, role, column, name in facts:
+        path = known.get(re.sub(r"\.(gz|bz2|xz)$", "", file))
+        if path is None:
+            raise OptionError(f"roles: no file {file!r} came along; there are: {', '.join(known)}")
+        if role not in ROLES:
+            raise OptionError(f"roles: {file} cannot be {role!r}; choose from {', '.join(ROLES)}")
+        yield Text(role, f"{path}:{column}" if column else str(path), str(name or ""))
+
+
+def read_loose(paths: Sequence[Path], folder: Path, limits: Limits) -> Evaluation:
+    """The evaluation of files that nobody said anything about: a test set by itself, or by the names of the files."""
+    zips = [path for path in paths if extension(path) == ".zip"]
+    if zips and len(paths) > 1:
+        raise InputError(f"{zips[0].name} came with {len(paths) - 1} other files; send a zip alone")
+    if zips:
+        return read_zip(zips[0], folder / "unpacked", limits)
+    tables = [path for path in paths if path.suffix == ".toml"]
+    if len(tables) > 1:
+        raise InputError(f"{len(tables)} .toml files: {', '.join(sorted(path.name for path in tables))}; send one")
+    if tables:
+        return read_confined(tables[0])
+    whole = [path for path in paths if extension(path) in (".xml", ".sgm", ".sgml")]
+    if len(whole) == len(paths) == 1:
+        from tertium.io.testset import read_testset
+
+        return read_testset(whole[0])
+    return read_texts_as(guess_texts(paths), folder)
+
+
+def read_zip(path: Path, folder: Path, limits: Limits) -> Evaluation:
+    """A saved evaluation, or a packed test set."""
+    if is_saved(path):
+        from tertium.io.evaluation import load_evaluation
+
+        evaluation = load_evaluation(path, parse, limit=limits.unpacked)
+        for metric in evaluation.metrics:
+            refuse_local(metric)
+        return evaluation
+    found = unpack_zip(path, folder, limits)
+    if not found:
+        raise InputError(f"{path.name}: no file in it; put source, references and outputs there")
+    if any(extension(inner) == ".zip" for inner in found):
+        raise InputError(f"{path.name}: a zip in a zip; unpack the inner one first")
+    try:
+        return read_loose(found, folder, limits)
+    except TertiumError as error:
+        raise type(error)(str(error).replace(f"{folder}/", "")) if type(error) in PLAIN else error from None
+
+
+def is_saved(path: Path) -> bool:
+    """Whether a zip is an evaluation that tertium saved."""
+    try:
+        with zipfile.ZipFile(path) as archive:
+            return "evaluation.json" in archive.namelist()
+    except Exception:  # what is wrong with it is said when it is read
+        return False
+
+
+def read_confined(path: Path) -> Evaluation:
+    """A testset.toml that names nothing but files that came along with it."""
+    import tomllib
+
+    from tertium.io.testset import read_testset
+
+    try:
+        values = tomllib.loads(path.read_bytes().decode("utf-8-sig").replace("\r\n", "\n"))
+    except (ValueError, RecursionError):
+        return read_testset(path)  # which says what is wrong
+    for key in ("source", "references", "documents", "ids", "systems", "judgements", "labels"):
+        for spec in _texts_in(values.get(key)):
+            if Path(spec).is_absolute() or ".." in re.split(r"[/\\]", spec) or re.match(r"[A-Za-z]:|\\|~", spec):
+                raise InputError(
+                    f"{path}: {key} names {spec!r}, which lies outside the upload; "
+                    f"send the files along and name them by paths from {path.name}"
+                )
+    return read_testset(path)
+
+
+def _texts_in(value: Any) -> list[str]:
+    if isinstance(value, dict):
+        return [text for inner in value.values() for text in _texts_in(inner)]
+    if isinstance(value, list):
+        return [text for inner in value for text in _texts_in(inner)]
+    return [value] if isinstance(value, str) else []
+
+
+def guess_role(name: str) -> str | None:
+    """What a file or column is by its name; None if the name does not say."""
+    steps = [set(re.findall(r"[a-z]+", step)) for step in reversed(name.lower().split("/"))]
+    for words in steps:  # the file's own name first, then the folders'
+        for role, hints in HINTS.items():
+            if words & hints:
+                return role
+    return None
+
+
+def guess_texts(paths: Sequence[Path]) -> list[Text]:
+    """Files and columns by their names; what does not say otherwise is an output."""
+    found = []
+    for path in paths:
+        if is_table(path) and extension(path) not in BUNDLES:
+            names = open_table(path).names
+            guessed = {name: guess_role(name) for name in names}
+            sure = any(role == "output" for role in guessed.values())
+            for name, role in guessed.items():
+                found.append(Text(role or ("ignore" if sure else "output"), f"{path}:{name}", name))
+        else:
+            found.append(Text(guess_role("/".join(path.parts[-2:])) or "output", str(path)))
+    return found
+
+
+def read_texts_as(texts: Sequence[Text], folder: Path) -> Evaluation:
+    """The evaluation of files and columns whose roles are known."""
+    from tertium.io.judgements import read_judgements
+    from tertium.io.testset import read_files, read_system, system_names
+
+    by_role = {role: [text for text in texts if text.role == role] for role in ROLES}
+    for role in ("source", "documents"):
+        if len(by_role[role]) > 1:
+            specs = ", ".join(text.spec.replace(f"{folder}/", "") for text in by_role[role])
+            raise InputError(f"{len(by_role[role])} files for {role}: {specs}; there is one, or none")
+    outputs = by_role["output"]
+    if not by_role["reference"] and not by_role["source"]:
+        names = ", ".join(text.spec.replace(f"{folder}/", "") for text in outputs[:5])
+        raise InputError(
+            f"no reference and no source among {names or 'the files'}; say which file is which, or call them "
+            f"reference.en, source.de, systems/NAME.en"
+        )
+    if not outputs:
+        raise InputError("no output of a system; send at least one beside source and references")
+    stems = iter(system_names([text.spec for text in outputs if not text.name]))
+    systems: list[System] = []
+    for text in outputs:
+        name = text.name or next(stems)
+        system = read_system(name, text.spec)
+        systems.append(System(name=name, outputs=system.outputs, origin=text.spec.replace(f"{folder}/", "")))
+    source, documents = ((by_role[role] or [None])[0] for role in ("source", "documents"))
+    testset = read_files(
+        None if source is None else source.spec,
+        [text.spec for text in by_role["reference"]],
+        None if documents is None else documents.spec,
+        None,
+        systems[0],
+    )
+    judgements = [judgement for text in by_role["judgements"] for judgement in read_judgements(text.spec, testset)]
+    return Evaluation(testset=testset, systems=tuple(systems), metrics=(), table={}, judgements=tuple(judgements))
+
+
+def megabytes(size: int) -> str:
+    """`512 MB`; `3 KB` where it is less than one."""
+    return f"{size >> 20} MB" if size >= 1 << 20 else f"{size >> 10} KB"

@@ -1,0 +1,110 @@
+"""What worker processes do. A worker is told a task by name, with plain values, and answers through a pipe."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tertium.core.errors import TertiumError
+
+if TYPE_CHECKING:
+    from multiprocessing.connection import Connection
+
+Tell = Callable[[str, int, int], None]  # what is being done, how much of it, of how much
+OFTEN = 0.1  # seconds between two messages about progress
+
+DONE, FAILED, PROGRESS = "done", "failed", "progress"
+
+
+def run(pipe: Connection, task: str, options: Mapping[str, Any]) -> None:
+    """A worker's life: one task, one answer."""
+    live_with_parent()
+    last = 0.0
+
+    def tell(stage: str, done: int, total: int) -> None:
+        nonlocal last
+        if time.monotonic() - last >= OFTEN or done >= total:
+            last = time.monotonic()
+            pipe.send((PROGRESS, (stage, done, total)))
+
+    try:
+        answer = DONE, TASKS[task](options, tell)
+    except TertiumError as error:
+        answer = FAILED, str(error)
+    except MemoryError:
+        answer = FAILED, "too large for this computer's memory"
+    except Exception as error:  # nobody is here to see a traceback
+        answer = FAILED, f"tertium failed, which is a mistake of its own ({type(error).__name__}: {error})"
+    pipe.send(answer)
+    pipe.close()
+
+
+def live_with_parent() -> None:
+    """End when the server ends, even by kill -9; Ctrl-C is for the server, which tells its workers."""
+    import multiprocessing
+    import os
+    import signal
+    import threading
+
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    parent = multiprocessing.parent_process()
+
+    def watch() -> None:
+        if parent is not None:
+            parent.join()
+            os.kill(os.getpid(), signal.SIGTERM)
+
+    threading.Thread(target=watch, daemon=True).start()
+
+
+def score(options: Mapping[str, Any], tell: Tell) -> list[str]:
+    """Count the metrics that an evaluation lacks; returns all that it has then."""
+    from tertium.engines.evaluate import evaluate
+    from tertium.io.evaluation import save_evaluation
+    from tertium.metrics import load, parse_list
+
+    tell("reading", 0, 1)
+    path = Path(options["path"])
+    evaluation = load(path)
+    counted = {str(metric) for metric in evaluation.metrics}
+    lacking = [metric for metric in parse_list(options["metrics"]) if str(metric) not in counted]
+    if lacking:
+        total, done = len(evaluation.testset) * len(evaluation.systems) * len(lacking), 0
+        tell("counting segments", 0, total)
+
+        def advance(segments: int) -> None:
+            nonlocal done
+            done += segments
+            tell("counting segments", min(done, total), total)
+
+        more = evaluate(
+            evaluation.testset, evaluation.systems, lacking, judgements=evaluation.judgements, progress=advance,
+            trusted=False,
+        )  # fmt: skip
+        evaluation = evaluation.merge(more)
+        tell("saving", 0, 1)
+        save_evaluation(evaluation, path)
+    return [str(metric) for metric in evaluation.metrics]
+
+
+def page(options: Mapping[str, Any], tell: Tell) -> str:
+    """Make a page of an evaluation and write it; returns where."""
+    from tertium.metrics import load
+    from tertium.web.pages import write_page
+
+    tell("making the page", 0, 1)
+    write_page(load(options["path"]), options["page"], options["target"])
+    return str(options["target"])
+
+
+def answer(options: Mapping[str, Any], tell: Tell) -> Any:  # noqa: ARG001
+    """What the JSON interface is asked about an evaluation."""
+    from tertium.metrics import load
+    from tertium.web.answers import ANSWERS
+
+    return ANSWERS[options["question"]](load(options["path"]), **options["options"])
+
+
+TASKS: dict[str, Callable[[Mapping[str, Any], Tell], Any]] = {"score": score, "page": page, "answer": answer}

@@ -1,0 +1,414 @@
+"""A workspace: a folder that keeps evaluations, and that any moment may be the last moment of the process.
+
+    index.sqlite3               the index: names and jobs, for quick lists
+    lock.sqlite3                held by the one server that has the folder open
+    incoming/                   what is not whole yet, or not any more; emptied at each start
+    evaluations/ID/             one evaluation, put here whole
+        evaluation.zip          test set, outputs, judgements and statistics (tertium.io.evaluation)
+        about.json              its name, when it came, which metrics were asked for
+        pages/                  pages that were made of it; they can be made again
+
+The folders are the truth and the index can be made of them again. An evaluation is written in incoming/, brought to the
+disk, moved to its place in one step and only then acknowledged; it is deleted by moving it back in one step.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import secrets
+import shutil
+import sqlite3
+import threading
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Literal, get_args
+
+from tertium.core.errors import InputError, OptionError, TertiumError
+from tertium.core.evaluation import Evaluation
+from tertium.io.evaluation import save_evaluation
+from tertium.io.files import write_atomically
+
+State = Literal["queued", "running", "done", "failed", "cancelled"]
+STATES: tuple[State, ...] = get_args(State)
+
+VERSION = 1  # of the index
+ATTEMPTS = 3  # a job that takes the server down every time is not begun a fourth time
+LONGEST_NAME = 200
+FILE, ABOUT, PAGES = "evaluation.zip", "about.json", "pages"
+
+SCHEMA = """
+CREATE TABLE IF NOT EXISTS evaluations (
+    id TEXT PRIMARY KEY, name TEXT NOT NULL, created TEXT NOT NULL, testset TEXT NOT NULL, segments INTEGER NOT NULL,
+    systems TEXT NOT NULL, metrics TEXT NOT NULL, wanted TEXT NOT NULL
+);
+CREATE TABLE IF NOT EXISTS jobs (
+    number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE,
+    evaluation TEXT NOT NULL REFERENCES evaluations (id) ON DELETE CASCADE,
+    kind TEXT NOT NULL, options TEXT NOT NULL, state TEXT NOT NULL, reason TEXT NOT NULL DEFAULT '',
+    attempts INTEGER NOT NULL DEFAULT 0, created TEXT NOT NULL, ended TEXT
+);
+"""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Entry:
+    """What the index knows of an evaluation."""
+
+    id: str
+    name: str
+    created: str
+    testset: str
+    segments: int
+    systems: tuple[str, ...]
+    metrics: tuple[str, ...]  # that are counted
+    wanted: tuple[str, ...]  # that were asked for
+    state: State = "done"
+    reason: str = ""
+    job: str | None = None  # the newest job that scores
+
+
+@dataclass(frozen=True, kw_only=True)
+class Job:
+    """Work on an evaluation, and how far it is."""
+
+    id: str
+    evaluation: str
+    kind: str
+    options: dict[str, Any]
+    state: State
+    reason: str
+    attempts: int
+    created: str
+    ended: str | None
+
+
+class Workspace:
+    """Opens the folder for one server, and makes it whole again."""
+
+    def __init__(self, folder: str | Path) -> None:
+        self.folder = Path(folder).absolute()
+        self.incoming, self.evaluations = self.folder / "incoming", self.folder / "evaluations"
+        self._guard = threading.RLock()
+        try:
+            for path in (self.incoming, self.evaluations):
+                path.mkdir(parents=True, exist_ok=True)
+            self._lock = self._take()
+            self._index = self._open()
+            self._sweep()
+        except (OSError, sqlite3.Error) as error:
+            raise InputError(f"{self.folder}: cannot be used as a workspace ({error})") from None
+
+    def close(self) -> None:
+        """Let others have the folder."""
+        with self._guard:
+            self._index.close()
+            self._lock.close()
+
+    def _take(self) -> sqlite3.Connection:
+        """The lock, which the operating system gives back when the process ends, however it ends."""
+        lock = sqlite3.connect(self.folder / "lock.sqlite3", timeout=0, isolation_level=None, check_same_thread=False)
+        try:
+            lock.execute("BEGIN EXCLUSIVE")
+        except sqlite3.OperationalError as error:
+            lock.close()
+            if "locked" not in str(error):
+                raise
+            raise InputError(
+                f"{self.folder} is open in another tertium serve; use that one, or another folder (--workspace DIR)"
+            ) from None
+        return lock
+
+    def _open(self) -> sqlite3.Connection:
+        index = sqlite3.connect(self.folder / "index.sqlite3", isolation_level=None, check_same_thread=False)
+        index.row_factory = sqlite3.Row
+        version = index.execute("PRAGMA user_version").fetchone()[0]
+        if version > VERSION:
+            raise InputError(f"{self.folder} is of a newer tertium (version {version} of the index); update this one")
+        index.execute("PRAGMA journal_mode = WAL")
+        index.execute("PRAGMA synchronous = FULL")
+        index.execute("PRAGMA foreign_keys = ON")
+        index.executescript(SCHEMA)
+        index.execute(f"PRAGMA user_version = {VERSION}")
+        return index
+
+    @contextlib.contextmanager
+    def _transaction(self) -> Iterator[sqlite3.Connection]:
+        """All of it or nothing; on the disk when it is left."""
+        with self._guard:
+            self._index.execute("BEGIN IMMEDIATE")
+            try:
+                yield self._index
+            except BaseException:
+                self._index.execute("ROLLBACK")
+                raise
+            self._index.execute("COMMIT")
+
+    def _rows(self, query: str, *values: Any) -> list[sqlite3.Row]:
+        with self._guard:
+            return self._index.execute(query, values).fetchall()
+
+    # Making it whole again
+
+    def _sweep(self) -> None:
+        """Empty incoming/, forget what is gone, take in what the index does not know."""
+        for path in self.incoming.iterdir():
+            _remove(path)
+        here = {path.name for path in self.evaluations.iterdir() if (path / FILE).is_file()}
+        known = {row["id"] for row in self._rows("SELECT id FROM evaluations")}
+        with self._transaction() as index:
+            for gone in known - here:
+                index.execute("DELETE FROM evaluations WHERE id = ?", (gone,))
+        for new in here - known:
+            with contextlib.suppress(TertiumError, OSError, ValueError, KeyError, TypeError):  # not one of ours
+                self._adopt(new)
+        for name in here:
+            for path in (self.evaluations / name).glob("**/.*"):  # files that a killed worker had begun
+                path.unlink(missing_ok=True)
+
+    def _adopt(self, name: str) -> None:
+        from tertium.metrics import load
+
+        about = json.loads((self.evaluations / name / ABOUT).read_text(encoding="utf-8"))
+        evaluation = load(self.evaluations / name / FILE)
+        self._enter(
+            name, str(about["name"]), str(about["created"]), evaluation, [str(text) for text in about["wanted"]]
+        )
+
+    def unfinished(self) -> list[Job]:
+        """Jobs to begin again; one that was begun too often is failed, with the reason."""
+        with self._transaction() as index:
+            index.execute(
+                "UPDATE jobs SET state = 'failed', ended = ?, reason = ? WHERE state = 'running' AND attempts >= ?",
+                (now(), f"the server ended {ATTEMPTS} times while this was running; is there too little memory?",
+                 ATTEMPTS),
+            )  # fmt: skip
+            index.execute("UPDATE jobs SET state = 'queued' WHERE state = 'running'")
+        return [_job(row) for row in self._rows("SELECT * FROM jobs WHERE state = 'queued' ORDER BY number")]
+
+    # Evaluations
+
+    @contextlib.contextmanager
+    def receive(self) -> Iterator[Path]:
+        """An empty folder for files that are not an evaluation yet; gone afterwards."""
+        folder = self.incoming / secrets.token_hex(8)
+        folder.mkdir()
+        try:
+            yield folder
+        finally:
+            _remove(folder)
+
+    def add(self, evaluation: Evaluation, name: str, wanted: Sequence[str]) -> Entry:
+        """Keep an evaluation, with a job for the metrics that are wanted. What this returns is on the disk."""
+        name, created, made = checked_name(name), now(), secrets.token_hex(8)
+        with self.receive() as folder:
+            ready = folder / made
+            (ready / PAGES).mkdir(parents=True)
+            save_evaluation(evaluation, ready / FILE)
+            _write(ready / ABOUT, {"name": name, "created": created, "wanted": list(wanted)})
+            flush_folder(ready)
+            ready.rename(self.evaluations / made)
+            flush_folder(self.evaluations)
+        self._enter(made, name, created, evaluation, wanted)
+        return self.entry(made)
+
+    def _enter(self, made: str, name: str, created: str, evaluation: Evaluation, wanted: Sequence[str]) -> None:
+        systems = json.dumps([system.name for system in evaluation.systems])
+        counted = [str(metric) for metric in evaluation.metrics]
+        testset = evaluation.testset
+        with self._transaction() as index:
+            index.execute(
+                "INSERT INTO evaluations VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+                (made, name, created, testset.name, len(testset), systems, json.dumps(counted),
+                 json.dumps(list(wanted))),
+            )  # fmt: skip
+            if set(wanted) - set(counted):
+                _insert_job(index, made, "score", {})
+
+    def entries(self) -> list[Entry]:
+        """All evaluations, the newest first."""
+        return [self._entry(row) for row in self._rows("SELECT * FROM evaluations ORDER BY created DESC, rowid DESC")]
+
+    def entry(self, name: str) -> Entry:
+        """One evaluation."""
+        rows = self._rows("SELECT * FROM evaluations WHERE id = ?", name)
+        if not rows:
+            raise UnknownError(f"there is no evaluation {name!r} here; was it deleted?")
+        return self._entry(rows[0])
+
+    def _entry(self, row: sqlite3.Row) -> Entry:
+        jobs = self._rows(
+            "SELECT * FROM jobs WHERE evaluation = ? AND kind = 'score' ORDER BY number DESC LIMIT 1", row["id"]
+        )
+        facts = {key: row[key] for key in ("id", "name", "created", "testset", "segments")}
+        lists = {key: tuple(json.loads(row[key])) for key in ("systems", "metrics", "wanted")}
+        if not jobs:
+            return Entry(**facts, **lists)
+        return Entry(**facts, **lists, state=jobs[0]["state"], reason=jobs[0]["reason"], job=jobs[0]["id"])
+
+    def path(self, name: str) -> Path:
+        """The evaluation's file, if there is such an evaluation."""
+        return self.evaluations / self.entry(name).id / FILE
+
+    def page(self, name: str, key: str) -> Path:
+        """Where a page of an evaluation is kept, whether or not it was made."""
+        return self.evaluations / self.entry(name).id / PAGES / f"{key}.html"
+
+    def load(self, name: str) -> Evaluation:
+        """The evaluation itself."""
+        from tertium.metrics import load
+
+        return load(self.path(name))
+
+    def scored(self, name: str, metrics: Sequence[str]) -> None:
+        """Note that an evaluation's file has these metrics now."""
+        flush_folder(self.evaluations / name)
+        with self._transaction() as index:
+            index.execute("UPDATE evaluations SET metrics = ? WHERE id = ?", (json.dumps(list(metrics)), name))
+
+    def want(self, name: str, metrics: Sequence[str]) -> Job:
+        """Ask for more metrics of an evaluation."""
+        entry = self.entry(name)
+        wanted = list(dict.fromkeys([*entry.wanted, *metrics]))
+        self._note(name, wanted=wanted)
+        with self._transaction() as index:
+            index.execute("UPDATE evaluations SET wanted = ? WHERE id = ?", (json.dumps(wanted), name))
+            made = _insert_job(index, name, "score", {})
+        return self.job(made)
+
+    def rename(self, name: str, title: str) -> Entry:
+        """Call an evaluation otherwise."""
+        self.entry(name)
+        title = checked_name(title)
+        self._note(name, name=title)
+        with self._transaction() as index:
+            index.execute("UPDATE evaluations SET name = ? WHERE id = ?", (title, name))
+        return self.entry(name)
+
+    def _note(self, name: str, **facts: Any) -> None:
+        path = self.evaluations / name / ABOUT
+        with self._guard:
+            _write(path, {**json.loads(path.read_text(encoding="utf-8")), **facts})
+            flush_folder(path.parent)
+
+    def delete(self, name: str) -> None:
+        """Remove an evaluation; its jobs must have ended."""
+        entry = self.entry(name)
+        away = self.incoming / f"{entry.id}.{secrets.token_hex(4)}"
+        with contextlib.suppress(FileNotFoundError):
+            (self.evaluations / entry.id).rename(away)
+            flush_folder(self.evaluations)
+        with self._transaction() as index:
+            index.execute("DELETE FROM evaluations WHERE id = ?", (entry.id,))
+        _remove(away)
+
+    # Jobs
+
+    def add_job(self, evaluation: str, kind: str, options: dict[str, Any]) -> Job:
+        """Note work to be done; the same work that waits or runs already is not noted twice."""
+        self.entry(evaluation)
+        text = json.dumps(options, sort_keys=True)
+        with self._transaction() as index:
+            same = index.execute(
+                "SELECT id FROM jobs WHERE evaluation = ? AND kind = ? AND options = ? "
+                "AND state IN ('queued', 'running')",
+                (evaluation, kind, text),
+            ).fetchone()
+            made = same["id"] if same else _insert_job(index, evaluation, kind, options)
+        return self.job(made)
+
+    def job(self, name: str) -> Job:
+        """One job."""
+        rows = self._rows("SELECT * FROM jobs WHERE id = ?", name)
+        if not rows:
+            raise UnknownError(f"there is no job {name!r} here; was its evaluation deleted?")
+        return _job(rows[0])
+
+    def jobs(self, evaluation: str | None = None) -> list[Job]:
+        """All jobs, or those of an evaluation, the newest first."""
+        where, values = ("", ()) if evaluation is None else ("WHERE evaluation = ?", (evaluation,))
+        return [_job(row) for row in self._rows(f"SELECT * FROM jobs {where} ORDER BY number DESC", *values)]
+
+    def begin(self, name: str) -> bool:
+        """A waiting job is running now; false if it no longer waits."""
+        with self._transaction() as index:
+            done = index.execute(
+                "UPDATE jobs SET state = 'running', attempts = attempts + 1 WHERE id = ? AND state = 'queued'", (name,)
+            )
+            return done.rowcount == 1
+
+    def end(self, name: str, state: State, reason: str = "") -> None:
+        """A job that waits or runs has come to its end."""
+        with self._transaction() as index:
+            index.execute(
+                "UPDATE jobs SET state = ?, reason = ?, ended = ? WHERE id = ? AND state IN ('queued', 'running')",
+                (state, reason, now(), name),
+            )
+
+    def put_back(self, name: str) -> None:
+        """A running job that was stopped in good order waits again, and that was no attempt."""
+        with self._transaction() as index:
+            index.execute(
+                "UPDATE jobs SET state = 'queued', attempts = attempts - 1 WHERE id = ? AND state = 'running'", (name,)
+            )
+
+
+class UnknownError(OptionError):
+    """An evaluation or job that is not in the workspace."""
+
+
+def checked_name(name: str) -> str:
+    """A name that a list can show."""
+    text = " ".join(name.split())
+    if not text:
+        raise OptionError("the name is empty; write one")
+    if len(text) > LONGEST_NAME:
+        raise OptionError(f"the name has {len(text)} characters; at most {LONGEST_NAME}")
+    if not all(char.isprintable() for char in text):
+        raise OptionError("the name has characters that cannot be shown; leave them out")
+    return text
+
+
+def now() -> str:
+    """The time as it is kept: UTC, to the second."""
+    return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def flush_folder(folder: Path) -> None:
+    """Bring the names in a folder to the disk; a file's own bytes are there already."""
+    if os.name == "nt":  # there folders cannot be opened, and need not be
+        return
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def _insert_job(index: sqlite3.Connection, evaluation: str, kind: str, options: dict[str, Any]) -> str:
+    made = secrets.token_hex(8)
+    index.execute(
+        "INSERT INTO jobs (id, evaluation, kind, options, state, created) VALUES (?, ?, ?, ?, 'queued', ?)",
+        (made, evaluation, kind, json.dumps(options, sort_keys=True), now()),
+    )
+    return made
+
+
+def _job(row: sqlite3.Row) -> Job:
+    facts = {key: row[key] for key in ("id", "evaluation", "kind", "state", "reason", "attempts", "created", "ended")}
+    return Job(**facts, options=json.loads(row["options"]))
+
+
+def _write(path: Path, facts: dict[str, Any]) -> None:
+    with write_atomically(path) as file:
+        file.write(json.dumps(facts, indent=1).encode())
+
+
+def _remove(path: Path) -> None:
+    if path.is_dir() and not path.is_symlink():
+        shutil.rmtree(path, ignore_errors=True)
+    else:
+        path.unlink(missing_ok=True)
