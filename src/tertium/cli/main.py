@@ -26,6 +26,7 @@ COMMANDS = {
     "verify": ("Compute a published score again and say whether it holds.", "tertium.cli.verify:verify_command"),
     "mbr": ("Choose by minimum Bayes risk.", "tertium.cli.nbest:mbr"),
     "rerank": ("Choose by a metric that needs no references.", "tertium.cli.nbest:rerank"),
+    "serve": ("Open the workbench: drop files on a page, look at reports.", "tertium.cli.serve:serve"),
     "metrics": ("List the metrics, or explain one.", "tertium.cli.metrics:metrics"),
     "demo": ("Score the example test set that ships with tertium.", "tertium.cli.demo:demo"),
     "sacrebleu": ("Accept sacreBLEU's own flags and print its output.", "tertium.cli.main:sacrebleu"),

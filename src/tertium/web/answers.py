@@ -26,7 +26,9 @@ def compare(evaluation: Evaluation, metrics: Sequence[str], baseline: str | None
     """Comparisons, as `tertium compare -f json`."""
     from tertium.inference.compare import compare as compare_systems
 
-    found = {text: compare_systems(evaluation, text, baseline=baseline, **options) for text in chosen(evaluation, metrics)}
+    found = {
+        text: compare_systems(evaluation, text, baseline=baseline, **options) for text in chosen(evaluation, metrics)
+    }
     return objects.comparisons_object(evaluation, found, baseline)
 
 

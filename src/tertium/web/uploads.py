@@ -353,11 +353,11 @@ def read_texts_as(texts: Sequence[Text], folder: Path) -> Evaluation:
         name = text.name or next(stems)
         system = read_system(name, text.spec)
         systems.append(System(name=name, outputs=system.outputs, origin=text.spec.replace(f"{folder}/", "")))
-    source, documents = ((by_role[role] or [None])[0] for role in ("source", "documents"))
+    source, documents = (next((text.spec for text in by_role[role]), None) for role in ("source", "documents"))
     testset = read_files(
-        None if source is None else source.spec,
+        source,
         [text.spec for text in by_role["reference"]],
-        None if documents is None else documents.spec,
+        documents,
         None,
         systems[0],
     )

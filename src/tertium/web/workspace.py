@@ -243,11 +243,11 @@ class Workspace:
         jobs = self._rows(
             "SELECT * FROM jobs WHERE evaluation = ? AND kind = 'score' ORDER BY number DESC LIMIT 1", row["id"]
         )
-        facts = {key: row[key] for key in ("id", "name", "created", "testset", "segments")}
-        lists = {key: tuple(json.loads(row[key])) for key in ("systems", "metrics", "wanted")}
-        if not jobs:
-            return Entry(**facts, **lists)
-        return Entry(**facts, **lists, state=jobs[0]["state"], reason=jobs[0]["reason"], job=jobs[0]["id"])
+        facts: dict[str, Any] = {key: row[key] for key in ("id", "name", "created", "testset", "segments")}
+        facts |= {key: tuple(json.loads(row[key])) for key in ("systems", "metrics", "wanted")}
+        if jobs:
+            facts |= {"state": jobs[0]["state"], "reason": jobs[0]["reason"], "job": jobs[0]["id"]}
+        return Entry(**facts)
 
     def path(self, name: str) -> Path:
         """The evaluation's file, if there is such an evaluation."""
@@ -264,8 +264,10 @@ class Workspace:
         return load(self.path(name))
 
     def scored(self, name: str, metrics: Sequence[str]) -> None:
-        """Note that an evaluation's file has these metrics now."""
+        """Note that an evaluation's file has these metrics now; pages that were made before lack some of them."""
         flush_folder(self.evaluations / name)
+        for page in (self.evaluations / name / PAGES).glob("*.html"):
+            page.unlink(missing_ok=True)
         with self._transaction() as index:
             index.execute("UPDATE evaluations SET metrics = ? WHERE id = ?", (json.dumps(list(metrics)), name))
 
@@ -273,7 +275,7 @@ class Workspace:
         """Ask for more metrics of an evaluation."""
         entry = self.entry(name)
         wanted = list(dict.fromkeys([*entry.wanted, *metrics]))
-        self._note(name, wanted=wanted)
+        self._note(name, {"wanted": wanted})
         with self._transaction() as index:
             index.execute("UPDATE evaluations SET wanted = ? WHERE id = ?", (json.dumps(wanted), name))
             made = _insert_job(index, name, "score", {})
@@ -283,12 +285,12 @@ class Workspace:
         """Call an evaluation otherwise."""
         self.entry(name)
         title = checked_name(title)
-        self._note(name, name=title)
+        self._note(name, {"name": title})
         with self._transaction() as index:
             index.execute("UPDATE evaluations SET name = ? WHERE id = ?", (title, name))
         return self.entry(name)
 
-    def _note(self, name: str, **facts: Any) -> None:
+    def _note(self, name: str, facts: dict[str, Any]) -> None:
         path = self.evaluations / name / ABOUT
         with self._guard:
             _write(path, {**json.loads(path.read_text(encoding="utf-8")), **facts})

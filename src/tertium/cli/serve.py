@@ -1,0 +1,45 @@
+"""`tertium serve`: the local workbench."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from tertium.core.errors import MissingPackageError
+
+
+@click.command()
+@click.option("--host", default="127.0.0.1", show_default=True, metavar="NAME",
+              help="Where to listen; anything but this computer needs the token in the address.")  # fmt: skip
+@click.option("--port", type=click.IntRange(0, 65535), default=0, show_default=True, help="0: any port that is free.")
+@click.option("--workspace", type=click.Path(file_okay=False, path_type=Path), metavar="DIR",
+              help="The folder that keeps evaluations. [default: ~/.tertium/workspace]")  # fmt: skip
+@click.option("--open/--no-open", "show", default=True, show_default=True, help="Open it in a browser.")
+def serve(host: str, port: int, workspace: Path | None, show: bool) -> None:
+    """Open the workbench: drop files on a page, look at reports.
+
+    It serves this computer alone, loads nothing from anywhere, and keeps evaluations in a folder. Ctrl-C ends it; jobs
+    that were running go on at the next start.
+    """
+    folder = workspace or Path.home() / ".tertium" / "workspace"
+    try:
+        from tertium.web.server import serve as run
+    except ImportError as error:
+        if error.name is not None and error.name.partition(".")[0] == "tertium":
+            raise
+        raise MissingPackageError(
+            f"tertium serve needs the package {error.name}; install it with: pip install 'tertium[web]'"
+        ) from None
+
+    def ready(address: str) -> None:
+        click.echo(f"tertium workbench: {address}\nworkspace: {folder}\nCtrl-C ends it.")
+        if show:
+            import webbrowser
+
+            webbrowser.open(address)
+
+    try:
+        run(folder, host, port, ready)
+    except KeyboardInterrupt:
+        click.echo("stopped")

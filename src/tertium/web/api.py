@@ -1,0 +1,355 @@
+"""The JSON interface: what the command line does, on evaluations that the workspace keeps."""
+
+from __future__ import annotations
+
+import asyncio
+import dataclasses
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Annotated, Any, Literal
+
+from fastapi import APIRouter, Depends, Query, Request
+from fastapi.responses import FileResponse, JSONResponse, Response
+from pydantic import BaseModel, Field
+from starlette.concurrency import run_in_threadpool
+from starlette.datastructures import FormData, UploadFile
+
+from tertium.core.version import VERSION
+from tertium.engines.evaluate import check_input
+from tertium.inference.bootstrap import SEED
+from tertium.metrics import known, parse, parse_list
+from tertium.metrics._explain import explain
+from tertium.report.objects import metric_object
+from tertium.web.forms import read_metrics
+from tertium.web.jobs import Jobs, ask
+from tertium.web.uploads import Limits, Part, guess_role, read_upload
+from tertium.web.workspace import Entry, Job, Workspace
+
+TALKS = 2  # questions that are answered at a time
+MORE_FIELDS = 500  # of a form, besides files
+
+
+class Bench:
+    """What requests work with."""
+
+    def __init__(self, workspace: Workspace, limits: Limits) -> None:
+        self.workspace, self.limits, self.jobs = workspace, limits, Jobs(workspace)
+        self._talks = ThreadPoolExecutor(TALKS)
+
+    def stop(self) -> None:
+        """End workers and close the workspace."""
+        self.jobs.stop()
+        self._talks.shutdown(cancel_futures=True)
+        self.workspace.close()
+
+    async def ask(self, evaluation: str, question: str, **options: Any) -> Any:
+        """An answer from a worker; pages are served meanwhile."""
+        path = await run_in_threadpool(self.workspace.path, evaluation)
+        wanted = {"path": str(path), "question": question, "options": options}
+        return await asyncio.get_running_loop().run_in_executor(self._talks, ask, wanted)
+
+    async def receive(self, request: Request) -> Entry:
+        """Keep the evaluation that a form with files makes, and begin to score it."""
+        async with request.form(max_files=self.limits.files, max_fields=MORE_FIELDS) as form:
+            return await run_in_threadpool(self.accept, form)
+
+    def accept(self, form: FormData) -> Entry:
+        """Read, check, keep; only then is it acknowledged."""
+        values = {key: value for key, value in form.multi_items() if isinstance(value, str)}
+        texts = [text for text in form.getlist("metrics") if isinstance(text, str)]
+        ticked = [text for text in form.getlist("metric") if isinstance(text, str)]
+        parts = [
+            Part(key, value.filename or "", value.file)
+            for key, value in form.multi_items()
+            if isinstance(value, UploadFile)
+        ]
+        with self.workspace.receive() as folder:
+            given = read_upload(parts, values.get("roles"), folder, self.limits)
+            counted = [str(metric) for metric in given.metrics]
+            wanted = counted if counted and not any(texts) and not ticked else read_metrics(texts, ticked, values)
+            check_input(given.testset, given.systems, [parse(text) for text in wanted])
+            name = values.get("name", "").strip() or given.testset.name
+            entry = self.workspace.add(given, name[:200], [*dict.fromkeys([*counted, *wanted])])
+        if entry.job is not None and entry.state == "queued":
+            self.jobs.submit(self.workspace.job(entry.job))
+        return entry
+
+    def score_more(self, evaluation: str, metrics: Sequence[str]) -> Job:
+        """Count more metrics, or again those that could not be counted."""
+        entry = self.workspace.entry(evaluation)
+        if entry.state in ("queued", "running") and entry.job is not None:
+            return self.workspace.job(entry.job)
+        given = self.workspace.load(evaluation)
+        wanted = [*entry.wanted, *metrics]
+        check_input(given.testset, given.systems, parse_list(wanted))
+        return self.jobs.submit(self.workspace.want(evaluation, metrics))
+
+
+def bench(request: Request) -> Bench:
+    """The bench of the application."""
+    found: Bench = request.app.state.bench
+    return found
+
+
+Given = Annotated[Bench, Depends(bench)]
+Trials = Annotated[int, Query(ge=1, le=1_000_000)]
+Seed = Annotated[int, Query(ge=0)]
+Share = Annotated[float | None, Query(gt=0, lt=1)]
+Some = Annotated[list[str], Query(default_factory=list, description="Metrics; without one, all that are counted.")]
+
+router = APIRouter(prefix="/api")
+
+
+class Names(BaseModel):
+    """Names of files or columns."""
+
+    names: list[str] = Field(max_length=2000)
+
+
+class NewName(BaseModel):
+    """How an evaluation is to be called."""
+
+    name: str
+
+
+class MoreMetrics(BaseModel):
+    """Metrics such as `bleu,chrf(words=2)`; none: those that are still to be counted."""
+
+    metrics: str = ""
+
+
+def entry_object(entry: Entry) -> dict[str, Any]:
+    """An evaluation as plain JSON values."""
+    return dataclasses.asdict(entry)
+
+
+def job_object(bench: Bench, job: Job) -> dict[str, Any]:
+    """A job as plain JSON values, with how far it is."""
+    progress = bench.jobs.progress(job.id)
+    facts = {key: value for key, value in dataclasses.asdict(job).items() if key != "options"}
+    return {**facts, "progress": None if progress is None else progress._asdict()}
+
+
+@router.get("/metrics", tags=["metrics"])
+def list_metrics() -> list[dict[str, Any]]:
+    """All metrics with their options, as `tertium metrics -f json`."""
+    return [metric_object(explain(cls)) for cls in known().values()]
+
+
+@router.get("/metrics/{name}", tags=["metrics"])
+def one_metric(name: str) -> dict[str, Any]:
+    """One metric, as `tertium metrics NAME -f json`."""
+    return metric_object(explain(type(parse(name))))
+
+
+@router.get("/version", tags=["metrics"])
+def version() -> dict[str, str]:
+    """Which tertium this is."""
+    return {"tertium": VERSION}
+
+
+@router.post("/guess", tags=["evaluations"])
+def guess(names: Names) -> dict[str, str | None]:
+    """What files or columns are, by their names: source, reference, output, documents; null where they do not say."""
+    return {name: guess_role(name) for name in names.names}
+
+
+UPLOAD = {
+    "requestBody": {
+        "required": True,
+        "content": {
+            "multipart/form-data": {
+                "schema": {
+                    "type": "object",
+                    "properties": {
+                        **{
+                            field: {"type": "array", "items": {"type": "string", "format": "binary"}}
+                            for field in ("source", "reference", "output", "documents", "judgements", "file")
+                        },
+                        "roles": {"type": "string", "description": "JSON: what each `file` or column of it is"},
+                        "metrics": {"type": "string", "description": "such as bleu,chrf(words=2)"},
+                        "name": {"type": "string"},
+                    },
+                }
+            }
+        },
+    }
+}
+
+
+@router.post("/evaluations", status_code=201, tags=["evaluations"], openapi_extra=UPLOAD)
+async def create(request: Request, bench: Given) -> dict[str, Any]:
+    """Upload files and have them scored. What is answered is on the disk."""
+    return entry_object(await bench.receive(request))
+
+
+@router.get("/evaluations", tags=["evaluations"])
+def list_evaluations(bench: Given) -> list[dict[str, Any]]:
+    """All evaluations, the newest first."""
+    return [entry_object(entry) for entry in bench.workspace.entries()]
+
+
+@router.get("/evaluations/{id}", tags=["evaluations"])
+def one_evaluation(id: str, bench: Given) -> dict[str, Any]:
+    """One evaluation."""
+    return entry_object(bench.workspace.entry(id))
+
+
+@router.patch("/evaluations/{id}", tags=["evaluations"])
+def rename(id: str, name: NewName, bench: Given) -> dict[str, Any]:
+    """Call an evaluation otherwise."""
+    return entry_object(bench.workspace.rename(id, name.name))
+
+
+@router.delete("/evaluations/{id}", status_code=204, tags=["evaluations"])
+def delete(id: str, bench: Given) -> Response:
+    """Remove an evaluation, and stop what is done with it."""
+    bench.workspace.entry(id)
+    bench.jobs.delete(id)
+    return Response(status_code=204)
+
+
+@router.post("/evaluations/{id}/metrics", status_code=202, tags=["evaluations"])
+def add_metrics(id: str, more: MoreMetrics, bench: Given) -> dict[str, Any]:
+    """Count more metrics, or try again after a failure."""
+    metrics = read_metrics([more.metrics], [], {}) if more.metrics.strip() else []
+    return job_object(bench, bench.score_more(id, metrics))
+
+
+@router.get("/evaluations/{id}/export", tags=["evaluations"])
+def export(id: str, bench: Given) -> FileResponse:
+    """The evaluation as one file, which tt.load and an upload read."""
+    name = bench.workspace.entry(id).name
+    return FileResponse(bench.workspace.path(id), media_type="application/zip", filename=f"{file_name(name)}.zip")
+
+
+@router.get("/evaluations/{id}/report", tags=["evaluations"])
+def report(id: str, bench: Given) -> Response:
+    """The report as one html file; 202 and the job that makes it where it is not made yet."""
+    from tertium.web.pages import page_key
+
+    entry = bench.workspace.entry(id)
+    key = page_key(entry.metrics, [])
+    path = bench.workspace.page(id, key)
+    if not path.is_file():
+        return JSONResponse(job_object(bench, bench.jobs.page(id, {"systems": []}, key)), 202)
+    return FileResponse(path, media_type="text/html; charset=utf-8", filename=f"{file_name(entry.name)}.html")
+
+
+def file_name(name: str) -> str:
+    """A name for a file to download."""
+    kept = "".join(char if char.isalnum() or char in " ._-" else "_" for char in name)
+    return kept.strip(" .")[:80] or "evaluation"
+
+
+# Questions
+
+
+@router.get("/evaluations/{id}/score", tags=["questions"])
+async def score(
+    id: str,
+    bench: Given,
+    level: Literal["corpus", "document", "segment"] = "corpus",
+    confidence: Share = None,
+    interval: Literal["percentile", "bca"] = "percentile",
+    trials: Trials = 1000,
+    seed: Seed = SEED,
+) -> Any:
+    """Scores, as `tertium score`."""
+    return await bench.ask(id, "score", level=level, confidence=confidence, method=interval, trials=trials, seed=seed)
+
+
+@router.get("/evaluations/{id}/compare", tags=["questions"])
+async def compare(
+    id: str,
+    bench: Given,
+    metrics: Some,
+    baseline: str | None = None,
+    test: Literal["permutation", "bootstrap", "sign", "wilcoxon"] = "permutation",
+    trials: Annotated[int | None, Query(ge=1, le=1_000_000)] = None,
+    seed: Seed = SEED,
+    correction: Literal["holm", "bh", "none"] = "holm",
+    alpha: Annotated[float, Query(gt=0, lt=1)] = 0.05,
+) -> Any:
+    """Which systems are better, as `tertium compare`."""
+    return await bench.ask(
+        id, "compare", metrics=metrics, baseline=baseline, test=test, trials=trials, seed=seed, correction=correction,
+        alpha=alpha,
+    )  # fmt: skip
+
+
+@router.get("/evaluations/{id}/disagree", tags=["questions"])
+async def disagree(
+    id: str,
+    bench: Given,
+    first: str,
+    second: str,
+    metrics: Some,
+    by: Literal["opposite", "rank", "size"] = "opposite",
+    top: Annotated[int | None, Query(ge=1)] = None,
+) -> Any:
+    """Segments on which metrics favour different systems, as `tertium disagree`."""
+    return await bench.ask(id, "disagree", first=first, second=second, metrics=metrics, by=by, top=top)
+
+
+@router.get("/evaluations/{id}/types", tags=["questions"])
+async def types(
+    id: str,
+    bench: Given,
+    metric: str | None = None,
+    sort: Literal["type", "references", "outputs", "matches", "precision", "recall", "f"] = "references",
+    reverse: bool = False,
+    min_references: Annotated[int, Query(ge=0)] = 0,
+    max_references: Annotated[int | None, Query(ge=0)] = None,
+    pattern: str | None = None,
+    only: Literal["both", "output", "reference"] | None = None,
+    top: Annotated[int | None, Query(ge=1)] = None,
+) -> Any:
+    """Words that systems miss or invent, as `tertium types`."""
+    return await bench.ask(
+        id, "types", metric=metric, sort=sort, reverse=reverse, min_references=min_references,
+        max_references=max_references, pattern=pattern, only=only, top=top,
+    )  # fmt: skip
+
+
+@router.get("/evaluations/{id}/diagnose", tags=["questions"])
+async def diagnose(
+    id: str, bench: Given, detectors: str | None = None, keep: Annotated[int | None, Query(ge=0)] = None
+) -> Any:
+    """Errors that a program can see, as `tertium diagnose`."""
+    return await bench.ask(id, "diagnose", detectors=detectors, keep=keep)
+
+
+@router.get("/evaluations/{id}/buckets", tags=["questions"])
+async def buckets(
+    id: str,
+    bench: Given,
+    by: str = "reference-length",
+    rare: Annotated[int, Query(ge=0)] = 1,
+    confidence: Share = None,
+    trials: Trials = 1000,
+    seed: Seed = SEED,
+) -> Any:
+    """Scores of parts of the test set, as `tertium buckets`."""
+    return await bench.ask(id, "buckets", by=by, rare=rare, confidence=confidence, trials=trials, seed=seed)
+
+
+# Jobs
+
+
+@router.get("/jobs", tags=["jobs"])
+def list_jobs(bench: Given) -> list[dict[str, Any]]:
+    """All jobs, the newest first."""
+    return [job_object(bench, job) for job in bench.workspace.jobs()]
+
+
+@router.get("/jobs/{id}", tags=["jobs"])
+def one_job(id: str, bench: Given) -> dict[str, Any]:
+    """One job, and how far it is."""
+    return job_object(bench, bench.workspace.job(id))
+
+
+@router.post("/jobs/{id}/cancel", tags=["jobs"])
+def cancel(id: str, bench: Given) -> dict[str, Any]:
+    """Stop a job that waits or runs; one that has ended stays as it is."""
+    return job_object(bench, bench.jobs.cancel(id))

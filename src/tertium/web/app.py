@@ -1,0 +1,224 @@
+"""The application: pages for people, the JSON interface for programs, and the guard before both."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Annotated, Any
+
+from fastapi import APIRouter, FastAPI, Form, Query, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import FileResponse, HTMLResponse, JSONResponse, RedirectResponse, Response
+from starlette.concurrency import run_in_threadpool
+from starlette.datastructures import QueryParams
+from starlette.exceptions import HTTPException
+
+from tertium.core.errors import OptionError, TertiumError
+from tertium.core.version import VERSION
+from tertium.web import api
+from tertium.web.api import Bench, Given
+from tertium.web.forms import metric_forms, read_metrics
+from tertium.web.pages import page_key, render, render_bar, served
+from tertium.web.security import Door, Guard, TooLargeError
+from tertium.web.uploads import ROLES, Limits
+from tertium.web.workspace import Entry, Job, UnknownError, Workspace
+
+pages = APIRouter(include_in_schema=False)
+
+
+def create_app(workspace: Workspace, door: Door | None = None, limits: Limits | None = None) -> FastAPI:
+    """The workbench of a workspace."""
+    limits = limits or Limits()
+    bench = Bench(workspace, limits)
+
+    @asynccontextmanager
+    async def lifespan(app: FastAPI) -> AsyncIterator[None]:  # noqa: ARG001
+        bench.jobs.start()
+        yield
+        await run_in_threadpool(bench.stop)
+
+    app = FastAPI(
+        title="tertium",
+        version=VERSION,
+        description="The workbench's JSON interface: what the command line does, on evaluations of a workspace.",
+        openapi_url="/api/openapi.json",
+        docs_url=None,  # these pages load scripts from elsewhere
+        redoc_url=None,
+        lifespan=lifespan,
+    )
+    app.state.bench = bench
+    app.include_router(api.router)
+    app.include_router(pages)
+    app.add_middleware(Guard, door=door or Door(), limit=limits.upload)
+    app.add_exception_handler(TertiumError, refused)
+    app.add_exception_handler(TooLargeError, too_large)
+    app.add_exception_handler(HTTPException, not_http)
+    app.add_exception_handler(RequestValidationError, not_valid)
+    return app
+
+
+def nonce(request: Request) -> str:
+    """That of this answer."""
+    found: str = request.state.nonce
+    return found
+
+
+# Errors
+
+
+def fail(request: Request, status: int, sentence: str) -> Response:
+    """A sentence, as JSON or as a page."""
+    if request.url.path.startswith("/api/"):
+        return JSONResponse({"error": sentence}, status)
+    return HTMLResponse(render("error.html", nonce(request), title="That did not work", sentence=sentence), status)
+
+
+def refused(request: Request, error: Exception) -> Response:
+    """What tertium refuses."""
+    return fail(request, 404 if isinstance(error, UnknownError) else 422, str(error))
+
+
+def too_large(request: Request, error: Exception) -> Response:
+    """More than one request may bring."""
+    return fail(request, 413, str(error))
+
+
+def not_http(request: Request, error: Exception) -> Response:
+    """No such page, no such method."""
+    status, detail = (error.status_code, str(error.detail)) if isinstance(error, HTTPException) else (500, "")
+    sentence = "there is no such page" if status == 404 else detail
+    return fail(request, status, sentence)
+
+
+def not_valid(request: Request, error: Exception) -> Response:
+    """Values of a question that do not fit."""
+    found = error.errors() if isinstance(error, RequestValidationError) else []
+    parts = [f"{'.'.join(str(step) for step in item['loc'][1:])}: {item['msg']}" for item in found]
+    return fail(request, 422, "; ".join(parts))
+
+
+# Pages
+
+
+@pages.get("/")
+def start(request: Request, bench: Given) -> HTMLResponse:
+    """A place to drop files, and the evaluations that there are."""
+    return HTMLResponse(start_page(request, bench))
+
+
+def start_page(request: Request, bench: Bench, error: str = "") -> str:
+    """The start page, with what is wrong with the last upload."""
+    return render(
+        "start.html", nonce(request), title="tertium workbench", entries=bench.workspace.entries(),
+        metrics=metric_forms(), roles=ROLES, limits=bench.limits, error=error,
+    )  # fmt: skip
+
+
+@pages.post("/evaluations")
+async def upload(request: Request, bench: Given) -> Response:
+    """The form without JavaScript: the same upload, answered by a page."""
+    try:
+        entry = await bench.receive(request)
+    except TertiumError as error:
+        return HTMLResponse(await run_in_threadpool(start_page, request, bench, str(error)), 422)
+    return RedirectResponse(f"/evaluations/{entry.id}", 303)
+
+
+@pages.get("/evaluations/{id}")
+def evaluation(id: str, request: Request, bench: Given) -> HTMLResponse:
+    """The report of an evaluation, or how far it is."""
+    return show(request, bench, bench.workspace.entry(id), [])
+
+
+@pages.get("/evaluations/{id}/compare")
+def compare(
+    id: str, request: Request, bench: Given, first: Annotated[str, Query()] = "", second: Annotated[str, Query()] = ""
+) -> HTMLResponse:
+    """The report of two systems beside each other."""
+    entry = bench.workspace.entry(id)
+    for name in (first, second):
+        if name not in entry.systems:
+            raise OptionError(f"there is no system {name!r}; systems: {', '.join(entry.systems)}")
+    if first == second:
+        raise OptionError(f"{first} cannot be compared with itself; choose two systems")
+    return show(request, bench, entry, [first, second])
+
+
+def show(request: Request, bench: Bench, entry: Entry, systems: list[str]) -> HTMLResponse:
+    """A page if it is made; else the job that makes it."""
+    common: dict[str, Any] = {"entry": entry, "systems": systems, "metrics": metric_forms()}
+    key = page_key(entry.metrics, systems)
+    path = bench.workspace.page(entry.id, key)
+    if entry.state != "done":
+        job = None if entry.job is None else bench.workspace.job(entry.job)
+    elif path.is_file():
+        bar = render_bar(nonce(request), **common)
+        return HTMLResponse(served(path.read_text(encoding="utf-8"), nonce(request), bar))
+    else:
+        job = failed_page(bench, entry, key) or bench.jobs.page(entry.id, {"systems": systems}, key)
+    return HTMLResponse(render("job.html", nonce(request), title=entry.name, job=job, **common))
+
+
+def failed_page(bench: Bench, entry: Entry, key: str) -> Job | None:
+    """The last try to make a page, if it came to nothing: it is not tried again unless somebody asks."""
+    tries = [job for job in bench.workspace.jobs(entry.id) if job.kind == "page" and job.options["key"] == key]
+    return tries[0] if tries and tries[0].state in ("failed", "cancelled") else None
+
+
+@pages.post("/evaluations/{id}/again")
+def again(id: str, bench: Given, first: Annotated[str, Form()] = "", second: Annotated[str, Form()] = "") -> Response:
+    """Try again what failed or was cancelled."""
+    entry = bench.workspace.entry(id)
+    if entry.state != "done":
+        bench.score_more(id, [])
+        return RedirectResponse(f"/evaluations/{id}", 303)
+    systems = [first, second] if first else []
+    bench.jobs.page(id, {"systems": systems}, page_key(entry.metrics, systems))
+    query = f"/compare?{QueryParams({'first': first, 'second': second})}" if first else ""
+    return RedirectResponse(f"/evaluations/{id}{query}", 303)
+
+
+@pages.post("/evaluations/{id}/metrics")
+async def more_metrics(id: str, request: Request, bench: Given) -> Response:
+    """Count more metrics."""
+    async with request.form() as form:
+        values = {key: value for key, value in form.multi_items() if isinstance(value, str)}
+        ticked = [text for text in form.getlist("metric") if isinstance(text, str)]
+    metrics = await run_in_threadpool(read_metrics, [], ticked, values)
+    await run_in_threadpool(bench.score_more, id, metrics)
+    return RedirectResponse(f"/evaluations/{id}", 303)
+
+
+@pages.post("/evaluations/{id}/rename")
+def rename(id: str, bench: Given, name: Annotated[str, Form()] = "") -> Response:
+    """Call an evaluation otherwise."""
+    bench.workspace.rename(id, name)
+    return RedirectResponse(f"/evaluations/{id}", 303)
+
+
+@pages.post("/evaluations/{id}/delete")
+def delete(id: str, bench: Given) -> Response:
+    """Remove an evaluation."""
+    bench.workspace.entry(id)
+    bench.jobs.delete(id)
+    return RedirectResponse("/", 303)
+
+
+@pages.post("/jobs/{id}/cancel")
+def cancel(id: str, bench: Given) -> Response:
+    """Stop a job."""
+    job = bench.jobs.cancel(id)
+    return RedirectResponse(f"/evaluations/{job.evaluation}", 303)
+
+
+@pages.get("/evaluations/{id}/export")
+def export(id: str, bench: Given) -> FileResponse:
+    """The evaluation as one file."""
+    return api.export(id, bench)
+
+
+@pages.get("/evaluations/{id}/report")
+def report(id: str, bench: Given) -> Response:
+    """The report as one file; the page that waits for it where it is not made yet."""
+    answer = api.report(id, bench)
+    return RedirectResponse(f"/evaluations/{id}", 303) if answer.status_code == 202 else answer

@@ -1,0 +1,104 @@
+"""The report as a page of the workbench: the very file that can be downloaded, with a bar above it."""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import json
+import re
+from collections.abc import Mapping, Sequence
+from functools import cache
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any
+
+from tertium.core.errors import OptionError
+from tertium.core.evaluation import Evaluation
+from tertium.core.version import VERSION
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+META = re.compile(r'<meta http-equiv="Content-Security-Policy" content="[^"]*(?:&#39;|\')nonce-([0-9a-f]+)[^"]*">')
+BODY = "<body>"
+
+
+def page_key(metrics: Sequence[str], systems: Sequence[str]) -> str:
+    """The name of the file of a page: of all systems, or of two beside each other."""
+    facts = json.dumps([VERSION, list(metrics), list(systems)])
+    return f"{'compare' if systems else 'report'}-{hashlib.sha256(facts.encode()).hexdigest()[:16]}"
+
+
+def write_page(evaluation: Evaluation, page: Mapping[str, Any], target: str) -> None:
+    """Write the report of an evaluation, or of some of its systems."""
+    from tertium.report.report import report
+
+    systems, title = page["systems"], evaluation.testset.name
+    if systems:
+        evaluation, title = only(evaluation, systems), " and ".join(systems)
+    report(evaluation, title=title).save(target)
+
+
+def only(evaluation: Evaluation, systems: Sequence[str]) -> Evaluation:
+    """The evaluation of some of its systems."""
+    known = {system.name: system for system in evaluation.systems}
+    for name in systems:
+        if name not in known:
+            raise OptionError(f"there is no system {name!r}; systems: {', '.join(known)}")
+    return dataclasses.replace(
+        evaluation,
+        systems=tuple(known[name] for name in dict.fromkeys(systems)),
+        table={key: stats for key, stats in evaluation.table.items() if key[0] in systems},
+        judgements=tuple(item for item in evaluation.judgements if item.system in systems),
+    )
+
+
+def served(text: str, nonce: str, bar: str) -> str:
+    """A report's file as an answer: under the answer's own policy and nonce, with the workbench's bar."""
+    meta = META.search(text, 0, 4000)
+    body = text.find(BODY, meta.end() if meta else 0)
+    if meta is None or body < 0:
+        raise ValueError("the page is not one of the report's")
+    body += len(BODY)
+    text = text[: meta.start()] + text[meta.end() : body] + bar + text[body:]
+    return text.replace(meta[1], nonce)
+
+
+@cache
+def environment() -> Environment:
+    """The workbench's templates, beside those of the report and with the same rules."""
+    from jinja2 import ChoiceLoader, PackageLoader
+
+    from tertium.report.page import environment as of_report
+
+    return of_report().overlay(loader=ChoiceLoader([PackageLoader("tertium.web"), PackageLoader("tertium.report")]))
+
+
+def asset(name: str) -> str:
+    """One of the workbench's own scripts or styles."""
+    return (files("tertium.web") / "assets" / name).read_text(encoding="utf-8")
+
+
+def render(template: str, nonce: str, **values: Any) -> str:
+    """A page of the workbench."""
+    from tertium.report.page import asset as of_report
+
+    return (
+        environment()
+        .get_template(template)
+        .render(
+            nonce=nonce,
+            style=of_report("page.css") + asset("web.css"),
+            scripts=[of_report("page.js"), asset("web.js")],
+            version=VERSION,
+            **values,
+        )
+    )
+
+
+def render_bar(nonce: str, **values: Any) -> str:
+    """What stands above a report."""
+    return (
+        environment()
+        .get_template("bar.html")
+        .render(nonce=nonce, style=asset("web.css"), scripts=[asset("web.js")], **values)
+    )
