@@ -44,6 +44,7 @@ def create_app(workspace: Workspace, door: Door | None = None, limits: Limits | 
         openapi_url="/api/openapi.json",
         docs_url=None,  # these pages load scripts from elsewhere
         redoc_url=None,
+        redirect_slashes=False,
         lifespan=lifespan,
     )
     app.state.bench = bench

@@ -187,7 +187,8 @@ class Workspace:
                  ATTEMPTS),
             )  # fmt: skip
             index.execute("UPDATE jobs SET state = 'queued' WHERE state = 'running'")
-        return [_job(row) for row in self._rows("SELECT * FROM jobs WHERE state = 'queued' ORDER BY number")]
+        # One that may have taken the server down lets the others go first.
+        return [_job(row) for row in self._rows("SELECT * FROM jobs WHERE state = 'queued' ORDER BY attempts, number")]
 
     # Evaluations
 

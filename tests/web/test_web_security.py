@@ -1,0 +1,235 @@
+"""Who may ask, what is let in, and what answers say about themselves."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from starlette.testclient import TestClient
+
+from tertium.web.pages import served
+from tertium.web.security import HEADERS, Door, open_door, split_host
+from tertium.web.uploads import Limits
+from tests.web.conftest import ended, example, opened
+
+# Hosts
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "localhost", "LOCALHOST", "127.0.0.1:80", "[::1]", "127.8.8.8"])
+def test_our_own_names_are_known(client: TestClient, host: str) -> None:
+    assert client.get("/", headers={"host": host}).status_code == 200
+
+
+FOREIGN = ["evil.example", "127.0.0.1.evil.example", "localhost.evil.example", "10.0.0.1", "127.0.0.1:8080", "", "[::1",
+           "127.0.0.1:80:80", "localhost:x", "0.0.0.0", "user@127.0.0.1"]  # fmt: skip
+
+
+@pytest.mark.parametrize("host", FOREIGN)
+@pytest.mark.parametrize("path", ["/", "/api/evaluations", "/api/openapi.json", "/none"])
+def test_other_names_are_refused(client: TestClient, host: str, path: str) -> None:
+    answer = client.get(path, headers={"host": host})
+    assert answer.status_code == 421
+    assert answer.json() == {
+        "error": "this server is not the one of that name; open the address that tertium serve printed"
+    }
+
+
+def test_hosts_are_read_as_they_are_written() -> None:
+    assert split_host("Localhost:81") == ("localhost", 81)
+    assert split_host("[::1]:81") == ("::1", 81)
+    assert split_host("[::1]") == ("::1", None)
+    for wrong in ("::1", "a:b", "[::1", "a:b:80", "a:-1", "a:１"):
+        assert split_host(wrong)[0] == ""
+
+
+# Origins
+
+
+@pytest.mark.parametrize("headers", [
+    {"origin": "http://evil.example"}, {"origin": "null"}, {"origin": "http://127.0.0.1:8080"},
+    {"origin": "https://127.0.0.1"}, {"origin": "http://127.0.0.1.evil.example"}, {"sec-fetch-site": "cross-site"},
+    {"sec-fetch-site": "same-site"}, {"origin": "http://localhost"},
+])  # fmt: skip
+def test_other_sites_change_nothing(client: TestClient, headers: dict[str, str]) -> None:
+    for path in ("/api/evaluations", "/evaluations"):
+        answer = client.post(path, files=example("atlas"), data={"metrics": "bleu"}, headers=headers)
+        assert answer.status_code == 403
+        assert answer.json() == {"error": "a page of another site may not ask this server anything"}
+    assert client.delete("/api/evaluations/x", headers=headers).status_code == 403
+    assert client.get("/api/evaluations", headers=headers).status_code == 403
+    assert client.get("/api/evaluations").json() == []
+
+
+def test_our_own_pages_and_programs_may(client: TestClient) -> None:
+    for headers in ({"origin": "http://127.0.0.1", "sec-fetch-site": "same-origin"}, {}):
+        answer = client.post("/api/guess", json={"names": ["ref"]}, headers=headers)
+        assert answer.json() == {"ref": "reference"}
+    followed = client.get("/", headers={"sec-fetch-site": "cross-site", "sec-fetch-mode": "navigate"})
+    assert followed.status_code == 200  # a link from elsewhere changes nothing
+    assert "access-control-allow-origin" not in followed.headers
+
+
+# Tokens
+
+
+@pytest.fixture
+def guarded(tmp_path: Path) -> Iterator[tuple[TestClient, str]]:
+    door = open_door("0.0.0.0")
+    assert door.token is not None
+    with opened(tmp_path / "workspace", door) as client:
+        yield client, door.token
+
+
+def test_only_this_computer_needs_no_token() -> None:
+    for host in ("127.0.0.1", "localhost", "::1"):
+        assert open_door(host).token is None
+    for host in ("0.0.0.0", "::", "192.0.2.1", "bench.example"):
+        token = open_door(host).token
+        assert token is not None
+        assert len(token) >= 43  # 256 bits
+        assert token != open_door(host).token
+
+
+def test_without_the_token_nothing_is_told(guarded: tuple[TestClient, str]) -> None:
+    client, token = guarded
+    for path in ("/", "/api/evaluations", "/api/openapi.json", "/?token=wrong", "/?token=", f"/?token={token}x"):
+        assert client.get(path).status_code == 401
+    for headers in ({"authorization": "Bearer x"}, {"cookie": "tertium-token=x"}, {"authorization": token[:-1]}):
+        assert client.get("/", headers=headers).status_code == 401
+    assert client.post(f"/api/guess?token={token}", json={"names": []}).status_code == 401
+
+
+def test_the_first_visit_leaves_a_cookie(guarded: tuple[TestClient, str]) -> None:
+    client, token = guarded
+    first = client.get(f"/?token={token}")
+    assert (first.status_code, first.headers["location"]) == (303, "/")
+    assert first.headers["set-cookie"] == f"tertium-token={token}; HttpOnly; Path=/; SameSite=strict"
+    assert client.get("/").status_code == 200
+    client.cookies.clear()
+    assert client.get("/").status_code == 401
+    assert client.get("/", headers={"authorization": f"Bearer {token}"}).status_code == 200
+
+
+def test_elsewhere_addresses_and_the_given_name_are_known() -> None:
+    door = Door(host="bench.example", token="t")
+    assert door.knows("bench.example")
+    assert door.knows("192.0.2.7")
+    assert not door.knows("evil.example")
+
+
+# Limits
+
+
+def test_large_requests_are_refused(tmp_path: Path) -> None:
+    with opened(tmp_path / "workspace", limits=Limits(upload=2 << 20)) as client:
+        large = [("output", ("a.en", b"x" * (3 << 20)))]
+        answer = client.post("/api/evaluations", files=large)
+        assert (answer.status_code, answer.json()) == (413, {"error": "more than 2 MB in one upload; send less at a time"})
+
+        def unknown_length() -> Iterator[bytes]:
+            yield b'--x\r\ncontent-disposition: form-data; name="output"; filename="a"\r\n\r\n'
+            yield from [b"x" * (1 << 20)] * 3
+
+        head = {"content-type": "multipart/form-data; boundary=x"}
+        answer = client.post("/api/evaluations", content=unknown_length(), headers=head)
+        assert (answer.status_code, answer.json()) == (413, {"error": "more than 2 MB in one upload; send less at a time"})
+        assert list((tmp_path / "workspace" / "incoming").iterdir()) == []
+
+
+def test_too_many_files_and_broken_forms(tmp_path: Path) -> None:
+    with opened(tmp_path / "workspace", limits=Limits(files=3)) as client:
+        four = [("output", (f"{k}.en", b"x")) for k in range(4)]
+        answer = client.post("/api/evaluations", files=four)
+        assert (answer.status_code, answer.json()) == (400, {"error": "Too many files. Maximum number of files is 3."})
+        head = {"content-type": "multipart/form-data; boundary=x"}
+        assert client.post("/api/evaluations", content=b"--y", headers=head).status_code in (400, 422)
+        assert client.post("/api/evaluations", content=b"{}").status_code == 422
+
+
+# What answers say
+
+
+def test_every_answer_has_the_headers(client: TestClient) -> None:
+    nonces = set()
+    for path in ("/", "/none", "/api/evaluations", "/api/none", "/evaluations/none", "/evaluations/", "/api/openapi.json"):
+        answer = client.get(path)
+        for name, value in HEADERS.items():
+            assert answer.headers[name] == value
+        policy = answer.headers["content-security-policy"]
+        found = re.fullmatch(
+            r"default-src 'none'; script-src 'nonce-(\S+)'; style-src 'nonce-(\S+)'; img-src 'self' data: blob:; "
+            r"connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'", policy,
+        )  # fmt: skip
+        assert found is not None
+        assert found[1] == found[2]
+        nonces.add(found[1])
+        assert "unsafe" not in policy
+    assert len(nonces) == 7
+
+
+def test_every_script_and_style_has_the_nonce(client: TestClient) -> None:
+    answer = client.get("/")
+    [nonce] = set(re.findall(r"nonce-([\w-]+)", answer.headers["content-security-policy"]))
+    tags = re.findall(r"<(?:script|style)\b[^>]*>", answer.text)
+    assert len(tags) == 3
+    assert all(f'nonce="{nonce}"' in tag for tag in tags)
+    assert not re.search(r"\son\w+\s*=|javascript:|<(?:script|link|img|iframe)[^>]*\s(?:src|href)=\"(?:http|//)", answer.text)
+
+
+@pytest.mark.parametrize("path", [
+    "/evaluations", "/evaluations/", "/assets", "/static/", "/templates/start.html", "/index.sqlite3", "/docs", "/redoc",
+    "/%2e%2e/%2e%2e/etc/passwd", "/evaluations/%2e%2e/export", "/evaluations/..%2f..%2findex.sqlite3/export",
+    "/api/evaluations/..%2f..%2f/export",
+])  # fmt: skip
+def test_nothing_is_listed_and_no_file_is_reached(client: TestClient, path: str) -> None:
+    assert client.get(path).status_code in (404, 405)
+
+
+# Hostile names and texts
+
+HOSTILE = [
+    "<script>alert(1)</script>", "</script><script>alert(1)</script>", '"><img src=x onerror=alert(1)>',
+    "javascript:alert(1)", "{{ 7 * 7 }}", "\u202egnp.exe", "<!--", "'\"&",
+]  # fmt: skip
+
+
+def test_hostile_texts_are_only_texts(client: TestClient) -> None:
+    lines = "".join(f"{text}\n" for text in [*HOSTILE, "x" * 20_000, "nul \x00 nul"]).encode()
+    files = [("reference", ("<b>ref.en", lines)), ("output", ("<script>alert(1)<&'.en", lines)),
+             ("output", ("onload=.en", lines))]  # fmt: skip
+    made = client.post("/api/evaluations", files=files, data={"metrics": "bleu", "name": "<script>alert(1)</script>"})
+    assert made.status_code == 201, made.text
+    assert ended(client, made.json()["job"])["state"] == "done"
+    address = f"/evaluations/{made.json()['id']}"
+    waiting = client.get(address).text
+    assert ended(client, client.get("/api/jobs").json()[0]["id"])["state"] == "done"
+    answer = client.get(address)
+    assert "summary-title" in answer.text
+    for text in (client.get("/").text, waiting, answer.text):
+        assert "&lt;script&gt;alert(1)&lt;/script&gt;" in text
+        assert "<script>alert(1)" not in text
+        assert "<b>ref" not in text
+        assert "49" not in re.findall(r"<title>.*</title>", text)[0]
+    [nonce] = set(re.findall(r"nonce-([\w-]+)", answer.headers["content-security-policy"]))
+    running = [tag for tag in re.findall(r"<(?:script|style)\b[^>]*>", answer.text) if 'type="application/' not in tag]
+    assert all(f'nonce="{nonce}"' in tag for tag in running)
+    assert "Content-Security-Policy" not in answer.text  # the header's is the one that holds
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_hostile_names_are_escaped(client: TestClient, name: str) -> None:
+    made = client.post("/api/evaluations", files=example("atlas"), data={"metrics": "bleu", "name": name})
+    if name.startswith("\u202e"):
+        assert made.json() == {"error": "the name has characters that cannot be shown; leave them out"}
+        return
+    assert made.json()["name"] == name
+    page = client.get("/").text
+    if "<" in name:
+        assert name not in page
+    exported = client.get(f"/evaluations/{made.json()['id']}/export").headers["content-disposition"]
+    assert not set('<>/\\\r\n') & set(exported)
+
+
+def test_only_pages_of_the_report_are_served() -> None:
+    with pytest.raises(ValueError, match="not one of the report's"):
+        served("<html><body>", "n", "")

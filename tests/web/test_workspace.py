@@ -1,0 +1,163 @@
+"""A workspace is whole whenever it is opened, whatever happened before."""
+
+import json
+import shutil
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+import tertium as tt
+from tertium.core.errors import InputError, OptionError
+from tertium.core.evaluation import Evaluation
+from tertium.web.workspace import Workspace
+from tests.web.conftest import EXAMPLES
+
+
+@pytest.fixture(scope="module")
+def given() -> Evaluation:
+    return tt.read_testset(EXAMPLES / "testset.toml")
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return tmp_path / "workspace"
+
+
+def test_what_is_added_is_there_after_reopening(folder: Path, given: Evaluation) -> None:
+    workspace = Workspace(folder)
+    entry = workspace.add(given, "first", ["bleu"])
+    assert (entry.state, entry.metrics, entry.wanted, entry.segments) == ("queued", (), ("bleu",), 96)
+    workspace.close()
+    again = Workspace(folder)
+    assert again.entries() == [entry]
+    assert again.load(entry.id).testset.digest == given.testset.digest
+    again.close()
+
+
+def test_one_server_at_a_time(folder: Path) -> None:
+    workspace = Workspace(folder)
+    with pytest.raises(InputError, match=r"is open in another tertium serve; use that one, or another folder"):
+        Workspace(folder)
+    workspace.close()
+    Workspace(folder).close()
+
+
+def test_the_index_is_made_again_from_the_folders(folder: Path, given: Evaluation) -> None:
+    workspace = Workspace(folder)
+    entry = workspace.rename(workspace.add(given, "first", ["bleu"]).id, "second")
+    workspace.close()
+    for path in folder.glob("index.sqlite3*"):
+        path.unlink()
+    again = Workspace(folder)
+    [found] = again.entries()
+    assert (found.id, found.name, found.created, found.wanted) == (entry.id, "second", entry.created, ("bleu",))
+    assert [job.state for job in again.unfinished()] == ["queued"]  # and is scored after all
+    again.close()
+
+
+def test_half_written_things_are_swept(folder: Path, given: Evaluation) -> None:
+    workspace = Workspace(folder)
+    entry = workspace.add(given, "first", ["bleu"])
+    workspace.close()
+    (folder / "incoming" / "half" / "deep").mkdir(parents=True)
+    (folder / "incoming" / "half" / "deep" / "file").write_text("x")
+    (folder / "incoming" / "loose").write_text("x")
+    (folder / "evaluations" / entry.id / ".evaluation.zip.abc").write_text("x")
+    (folder / "evaluations" / entry.id / "pages" / ".report.html.abc").write_text("x")
+    (folder / "evaluations" / "not-ours").mkdir()  # somebody else's: left alone
+    Workspace(folder).close()
+    assert list((folder / "incoming").iterdir()) == []
+    assert [path.name for path in (folder / "evaluations").rglob(".*")] == []
+    assert (folder / "evaluations" / "not-ours").is_dir()
+
+
+def test_what_was_deleted_by_hand_is_forgotten(folder: Path, given: Evaluation) -> None:
+    workspace = Workspace(folder)
+    entry = workspace.add(given, "first", ["bleu"])
+    workspace.close()
+    shutil.rmtree(folder / "evaluations" / entry.id)
+    again = Workspace(folder)
+    assert (again.entries(), again.jobs()) == ([], [])
+    again.close()
+
+
+def test_a_deletion_that_was_cut_short_is_finished(
+    folder: Path, given: Evaluation, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    workspace = Workspace(folder)
+    entry = workspace.add(given, "first", ["bleu"])
+    with monkeypatch.context() as patch:
+        patch.setattr(workspace, "_transaction", lambda: (_ for _ in ()).throw(KeyboardInterrupt))
+        with pytest.raises(KeyboardInterrupt):
+            workspace.delete(entry.id)
+    workspace.close()
+    again = Workspace(folder)
+    assert again.entries() == []
+    assert list((folder / "incoming").iterdir()) == []
+    again.close()
+
+
+def test_unfinished_jobs_begin_again_and_not_for_ever(folder: Path, given: Evaluation) -> None:
+    workspace = Workspace(folder)
+    job = workspace.add(given, "first", ["bleu"]).job
+    assert job is not None
+    for _ in range(2):
+        assert workspace.begin(job)
+        assert not workspace.begin(job)
+        assert [found.state for found in workspace.unfinished()] == ["queued"]
+    assert workspace.begin(job)
+    assert workspace.unfinished() == []
+    [entry] = workspace.entries()
+    assert (entry.state, entry.reason) == (
+        "failed",
+        "the server ended 3 times while this was running; is there too little memory?",
+    )
+    workspace.close()
+
+
+def test_a_job_that_was_put_back_was_no_attempt(folder: Path, given: Evaluation) -> None:
+    workspace = Workspace(folder)
+    job = workspace.add(given, "first", ["bleu"]).job
+    assert job is not None
+    workspace.begin(job)
+    workspace.put_back(job)
+    assert (workspace.job(job).state, workspace.job(job).attempts) == ("queued", 0)
+    workspace.end(job, "cancelled", "cancelled")
+    workspace.end(job, "done")  # what has ended stays so
+    assert workspace.job(job).state == "cancelled"
+    workspace.close()
+
+
+def test_what_cannot_be_a_workspace(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("x")
+    with pytest.raises(InputError, match="cannot be used as a workspace"):
+        Workspace(tmp_path / "file")
+    (tmp_path / "new").mkdir()
+    with sqlite3.connect(tmp_path / "new" / "index.sqlite3") as index:
+        index.execute("PRAGMA user_version = 99")
+    index.close()
+    with pytest.raises(InputError, match=r"is of a newer tertium \(version 99 of the index\); update this one"):
+        Workspace(tmp_path / "new")
+    (tmp_path / "broken").mkdir()
+    (tmp_path / "broken" / "index.sqlite3").write_bytes(b"no database" * 1000)
+    with pytest.raises(InputError, match=r"cannot be used as a workspace \(file is not a database\)"):
+        Workspace(tmp_path / "broken")
+
+
+def test_unknown_names(folder: Path) -> None:
+    workspace = Workspace(folder)
+    for ask in (workspace.entry, workspace.path, workspace.delete, workspace.load):
+        with pytest.raises(OptionError, match=r"there is no evaluation '\.\.' here"):
+            ask("..")
+    with pytest.raises(OptionError, match="there is no job 'x' here"):
+        workspace.job("x")
+    workspace.close()
+
+
+def test_about_is_what_people_can_read(folder: Path, given: Evaluation) -> None:
+    workspace = Workspace(folder)
+    entry = workspace.add(given, "first", ["bleu"])
+    about = json.loads((folder / "evaluations" / entry.id / "about.json").read_text())
+    assert about == {"name": "first", "created": entry.created, "wanted": ["bleu"]}
+    workspace.close()
