@@ -2,8 +2,11 @@
 
 import importlib.util
 import os
+import shutil
 import sys
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import hypothesis
 import pytest
@@ -20,6 +23,8 @@ if kernel := os.environ.get("TERTIUM_KERNEL"):
 hypothesis.settings.register_profile("tertium", deadline=None, derandomize=True)
 hypothesis.settings.load_profile("tertium")
 
+BROWSERS = ("chromium", "chromium-browser", "google-chrome")
+
 
 @pytest.fixture(scope="session")
 def spm_model(tmp_path_factory: pytest.TempPathFactory) -> Path:
@@ -30,3 +35,17 @@ def spm_model(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("sentencepiece")
     trainer.train(sentence_iterator=iter(texts), model_prefix=str(folder / "tiny"), vocab_size=250, minloglevel=2)
     return folder / "tiny.model"
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Any]:
+    """The one browser of a session: Playwright runs once in a process."""
+    found = next((path for path in map(shutil.which, BROWSERS) if path), None)
+    if found is None:
+        pytest.skip(f"no browser: none of {', '.join(BROWSERS)} is installed (make browser)")
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=found, args=["--no-sandbox"])
+        yield browser
+        browser.close()

@@ -1,6 +1,5 @@
 """Reports of the example, and a browser that may not use the network."""
 
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -10,7 +9,6 @@ import pytest
 import tertium as tt
 
 ROOT = Path(__file__).parents[2]
-NAMES = ("chromium", "chromium-browser", "google-chrome")
 
 
 @pytest.fixture(scope="session")
@@ -25,19 +23,6 @@ def example_file(example: tt.Evaluation, tmp_path_factory: pytest.TempPathFactor
     path = tmp_path_factory.mktemp("report") / "example.html"
     tt.report(example, trials=200).save(path)
     return path
-
-
-@pytest.fixture(scope="session")
-def browser() -> Iterator[Any]:
-    found = next((path for path in map(shutil.which, NAMES) if path), None)
-    if found is None:
-        pytest.skip(f"no browser: none of {', '.join(NAMES)} is installed (make browser)")
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=found, args=["--no-sandbox"])
-        yield browser
-        browser.close()
 
 
 class Reader:

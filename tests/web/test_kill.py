@@ -7,11 +7,11 @@ from pathlib import Path
 
 import httpx
 import pytest
+from tests.web.conftest import EXAMPLES, example
+from tests.web.served import Served
 
 import tertium as tt
 from tertium.web.workspace import Workspace
-from tests.web.conftest import EXAMPLES, example
-from tests.web.served import Served
 
 UPLOADS, KILLS, SENDERS = 50, 5, 4
 

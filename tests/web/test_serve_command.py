@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
-
-from tertium.cli.main import cli, main
 from tests.web.conftest import example
 from tests.web.served import Served
+
+from tertium.cli.main import cli, main
 
 
 def test_from_the_address_to_ctrl_c(tmp_path: Path) -> None:
@@ -33,7 +33,9 @@ def test_one_server_for_a_workspace(tmp_path: Path, capsys: pytest.CaptureFixtur
     server = Served(tmp_path / "workspace")
     with pytest.raises(SystemExit):
         main(["serve", "--no-open", "--workspace", str(tmp_path / "workspace")])
-    assert "is open in another tertium serve; use that one, or another folder (--workspace DIR)" in capsys.readouterr().err
+    assert (
+        "is open in another tertium serve; use that one, or another folder (--workspace DIR)" in capsys.readouterr().err
+    )
     server.kill()
 
 

@@ -74,7 +74,12 @@ def test_files_by_their_names(tmp_path: Path) -> None:
 def test_files_by_roles(tmp_path: Path) -> None:
     roles = [{"file": "x", "role": "source"}, {"file": "y", "role": "reference"},
              {"file": "z", "role": "output", "name": "atlas"}, {"file": "w", "role": "ignore"}]  # fmt: skip
-    parts = [part("file", "x", SOURCE), part("file", "y", REFERENCE), part("file", "z", OUTPUT), part("file", "w", b"\xff")]
+    parts = [
+        part("file", "x", SOURCE),
+        part("file", "y", REFERENCE),
+        part("file", "z", OUTPUT),
+        part("file", "w", b"\xff"),
+    ]
     assert facts(read(tmp_path, *parts, roles=roles)) == WHOLE
 
 
@@ -127,7 +132,9 @@ def test_compressed_files(tmp_path: Path, suffix: str, pack: object) -> None:
 
 
 def test_saved_evaluations(tmp_path: Path) -> None:
-    given = read(tmp_path / "a", part("source", "s", SOURCE), part("reference", "r", REFERENCE), part("output", "atlas", OUTPUT))
+    given = read(
+        tmp_path / "a", part("source", "s", SOURCE), part("reference", "r", REFERENCE), part("output", "atlas", OUTPUT)
+    )
     evaluation = tt.evaluate(given.testset, given.systems, "bleu")
     tt.save(evaluation, tmp_path / "e.zip")
     found = read(tmp_path / "b", part("file", "e.zip", (tmp_path / "e.zip").read_bytes()))
@@ -136,7 +143,9 @@ def test_saved_evaluations(tmp_path: Path) -> None:
 
 
 def test_saved_evaluations_of_local_metrics_are_refused(tmp_path: Path) -> None:
-    given = read(tmp_path / "a", part("source", "s", SOURCE), part("reference", "r", REFERENCE), part("output", "atlas", OUTPUT))
+    given = read(
+        tmp_path / "a", part("source", "s", SOURCE), part("reference", "r", REFERENCE), part("output", "atlas", OUTPUT)
+    )
     local = tt.evaluate(given.testset, given.systems, 'bleu(tokenize="py:shlex:split")')
     tt.save(local, tmp_path / "e.zip")
     assert refusal(tmp_path / "b", part("file", "e.zip", (tmp_path / "e.zip").read_bytes())).startswith(
@@ -226,7 +235,9 @@ def test_a_testset_names_nothing_outside(tmp_path: Path, key: str, spec: str) ->
 
 
 def test_labels_and_tables_of_systems_name_nothing_outside(tmp_path: Path) -> None:
-    for number, extra in enumerate(['[labels]\nd = "/etc/passwd"\n', '[systems]\nd = "../x"\n', 'references = ["/x"]\n']):
+    for number, extra in enumerate(
+        ['[labels]\nd = "/etc/passwd"\n', '[systems]\nd = "../x"\n', 'references = ["/x"]\n']
+    ):
         assert "lies outside the upload" in refusal(tmp_path / str(number), part("file", "testset.toml", extra))
 
 
@@ -258,7 +269,9 @@ def test_limits(tmp_path: Path) -> None:
     four = {f"{k}.en": OUTPUT for k in range(4)}
     sentence = "more than 3 files; put the texts into fewer, or into a table"
     assert refusal(tmp_path / "a", part("file", "a.zip", packed(four)), limits=little) == sentence
-    assert refusal(tmp_path / "b", *(part("output", name, data) for name, data in four.items()), limits=little) == sentence
+    assert (
+        refusal(tmp_path / "b", *(part("output", name, data) for name, data in four.items()), limits=little) == sentence
+    )
     large = "a.en: more than 2 KB unpacked; send less at a time"
     assert refusal(tmp_path / "c", part("output", "a.en", "x" * 3001), limits=little) == large
     assert refusal(tmp_path / "d", part("file", "a.zip", packed({"a.en": "x" * 3001})), limits=little) == large

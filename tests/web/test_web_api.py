@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 from starlette.testclient import TestClient
+from tests.web.conftest import EXAMPLES, ended, example, opened, scored, sent
 
 import tertium as tt
 from tertium.cli.main import cli
-from tests.web.conftest import EXAMPLES, ended, example, opened, scored, sent
 
 
 @pytest.fixture(scope="module")
@@ -57,9 +57,7 @@ def test_answers_are_those_of_the_command_line(
     assert answer.json() == printed(monkeypatch, *command)
 
 
-def test_metrics_are_those_of_the_command_line(
-    bench: tuple[TestClient, str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_metrics_are_those_of_the_command_line(bench: tuple[TestClient, str], monkeypatch: pytest.MonkeyPatch) -> None:
     client, _ = bench
     assert client.get("/api/metrics").json() == printed(monkeypatch, "metrics")
     assert client.get("/api/metrics/chrf").json() == printed(monkeypatch, "metrics", "chrf")
@@ -80,7 +78,10 @@ def test_wrong_questions_are_answered_by_sentences(bench: tuple[TestClient, str]
         answer = client.get(f"/api/evaluations/{name}/{question}")
         assert (answer.status_code, answer.json()) == (422, {"error": sentence})
     answer = client.get("/api/evaluations/none/score")
-    assert (answer.status_code, answer.json()) == (404, {"error": "there is no evaluation 'none' here; was it deleted?"})
+    assert (answer.status_code, answer.json()) == (
+        404,
+        {"error": "there is no evaluation 'none' here; was it deleted?"},
+    )
 
 
 def test_the_interface_is_described(bench: tuple[TestClient, str]) -> None:
@@ -144,8 +145,8 @@ def test_deleting_stops_the_work(client: TestClient) -> None:
 def test_metrics_are_checked_before_anything_is_kept(client: TestClient) -> None:
     wrong = {
         "blue": "unknown metric 'blue'; did you mean 'bleu'?",
-        'bleu(tokenize="py:os:getcwd")': "bleu: tokenize=\"py:os:getcwd\" names a file or a function of this computer",
-        'bleu(tokenize="spm:/etc/passwd")': "bleu: tokenize=\"spm:/etc/passwd\" names a file",
+        'bleu(tokenize="py:os:getcwd")': 'bleu: tokenize="py:os:getcwd" names a file or a function of this computer',
+        'bleu(tokenize="spm:/etc/passwd")': 'bleu: tokenize="spm:/etc/passwd" names a file',
         "bleu(order=0)": "bleu: order=0",
         "": "no metric is chosen; choose at least one, such as bleu",
     }
@@ -176,7 +177,13 @@ def test_roles_are_guessed_by_name(client: TestClient) -> None:
 
 
 def test_form_fields_become_metrics(client: TestClient) -> None:
-    data = {"metric": ["chrf", "bleu"], "chrf.words": "2", "chrf.beta": "", "bleu.lowercase": "true", "ter.asian": "true"}
+    data = {
+        "metric": ["chrf", "bleu"],
+        "chrf.words": "2",
+        "chrf.beta": "",
+        "bleu.lowercase": "true",
+        "ter.asian": "true",
+    }
     made = client.post("/api/evaluations", files=example("atlas"), data=data)
     assert made.json()["wanted"] == ["chrf(words=2)", "bleu(lowercase=True)"]
     wrong = client.post("/api/evaluations", files=example("atlas"), data={"metric": "chrf", "chrf.words": "two"})

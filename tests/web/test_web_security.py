@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 from starlette.testclient import TestClient
+from tests.web.conftest import ended, example, opened
 
 from tertium.web.pages import served
 from tertium.web.security import HEADERS, Door, open_door, split_host
 from tertium.web.uploads import Limits
-from tests.web.conftest import ended, example, opened
 
 # Hosts
 
@@ -124,7 +124,10 @@ def test_large_requests_are_refused(tmp_path: Path) -> None:
     with opened(tmp_path / "workspace", limits=Limits(upload=2 << 20)) as client:
         large = [("output", ("a.en", b"x" * (3 << 20)))]
         answer = client.post("/api/evaluations", files=large)
-        assert (answer.status_code, answer.json()) == (413, {"error": "more than 2 MB in one upload; send less at a time"})
+        assert (answer.status_code, answer.json()) == (
+            413,
+            {"error": "more than 2 MB in one upload; send less at a time"},
+        )
 
         def unknown_length() -> Iterator[bytes]:
             yield b'--x\r\ncontent-disposition: form-data; name="output"; filename="a"\r\n\r\n'
@@ -132,7 +135,10 @@ def test_large_requests_are_refused(tmp_path: Path) -> None:
 
         head = {"content-type": "multipart/form-data; boundary=x"}
         answer = client.post("/api/evaluations", content=unknown_length(), headers=head)
-        assert (answer.status_code, answer.json()) == (413, {"error": "more than 2 MB in one upload; send less at a time"})
+        assert (answer.status_code, answer.json()) == (
+            413,
+            {"error": "more than 2 MB in one upload; send less at a time"},
+        )
         assert list((tmp_path / "workspace" / "incoming").iterdir()) == []
 
 
@@ -151,7 +157,15 @@ def test_too_many_files_and_broken_forms(tmp_path: Path) -> None:
 
 def test_every_answer_has_the_headers(client: TestClient) -> None:
     nonces = set()
-    for path in ("/", "/none", "/api/evaluations", "/api/none", "/evaluations/none", "/evaluations/", "/api/openapi.json"):
+    for path in (
+        "/",
+        "/none",
+        "/api/evaluations",
+        "/api/none",
+        "/evaluations/none",
+        "/evaluations/",
+        "/api/openapi.json",
+    ):
         answer = client.get(path)
         for name, value in HEADERS.items():
             assert answer.headers[name] == value
@@ -173,7 +187,9 @@ def test_every_script_and_style_has_the_nonce(client: TestClient) -> None:
     tags = re.findall(r"<(?:script|style)\b[^>]*>", answer.text)
     assert len(tags) == 3
     assert all(f'nonce="{nonce}"' in tag for tag in tags)
-    assert not re.search(r"\son\w+\s*=|javascript:|<(?:script|link|img|iframe)[^>]*\s(?:src|href)=\"(?:http|//)", answer.text)
+    assert not re.search(
+        r"\son\w+\s*=|javascript:|<(?:script|link|img|iframe)[^>]*\s(?:src|href)=\"(?:http|//)", answer.text
+    )
 
 
 @pytest.mark.parametrize("path", [
@@ -214,6 +230,7 @@ def test_hostile_texts_are_only_texts(client: TestClient) -> None:
     running = [tag for tag in re.findall(r"<(?:script|style)\b[^>]*>", answer.text) if 'type="application/' not in tag]
     assert all(f'nonce="{nonce}"' in tag for tag in running)
     assert "Content-Security-Policy" not in answer.text  # the header's is the one that holds
+    assert "no-referrer" not in answer.text  # forms of the page say where they come from
 
 
 @pytest.mark.parametrize("name", HOSTILE)
@@ -227,7 +244,7 @@ def test_hostile_names_are_escaped(client: TestClient, name: str) -> None:
     if "<" in name:
         assert name not in page
     exported = client.get(f"/evaluations/{made.json()['id']}/export").headers["content-disposition"]
-    assert not set('<>/\\\r\n') & set(exported)
+    assert not set("<>/\\\r\n") & set(exported)
 
 
 def test_only_pages_of_the_report_are_served() -> None:

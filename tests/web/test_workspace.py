@@ -6,12 +6,12 @@ import sqlite3
 from pathlib import Path
 
 import pytest
+from tests.web.conftest import EXAMPLES
 
 import tertium as tt
 from tertium.core.errors import InputError, OptionError
 from tertium.core.evaluation import Evaluation
 from tertium.web.workspace import Workspace
-from tests.web.conftest import EXAMPLES
 
 
 @pytest.fixture(scope="module")

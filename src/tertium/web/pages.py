@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from jinja2 import Environment
 
 META = re.compile(r'<meta http-equiv="Content-Security-Policy" content="[^"]*(?:&#39;|\')nonce-([0-9a-f]+)[^"]*">')
+REFERRER = '<meta name="referrer" content="no-referrer">'  # under which a browser does not say where a form comes from
 BODY = "<body>"
 
 
@@ -59,7 +60,7 @@ def served(text: str, nonce: str, bar: str) -> str:
     if meta is None or body < 0:
         raise ValueError("the page is not one of the report's")
     body += len(BODY)
-    text = text[: meta.start()] + text[meta.end() : body] + bar + text[body:]
+    text = text[: meta.start()] + text[meta.end() : body].replace(REFERRER, "") + bar + text[body:]
     return text.replace(meta[1], nonce)
 
 

@@ -1,0 +1,258 @@
+"""The workbench in a real browser: files dropped, wrong files, progress, cancelling, comparing, exporting, two tabs."""
+
+import io
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.web.conftest import EXAMPLES
+from tests.web.served import Served
+
+import tertium as tt
+
+pytestmark = pytest.mark.slow
+DROP = """(files) => {
+  const transfer = new DataTransfer();
+  const bytes = (text) => Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+  for (const { name, text } of files) transfer.items.add(new File([bytes(text)], name));
+  return transfer;
+}"""
+SYSTEMS = ("atlas", "brook", "cinder", "delta")
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    server = Served(tmp_path_factory.mktemp("workbench") / "workspace")
+    yield server
+    server.stop()
+
+
+class Tab:
+    """A tab of the workbench, which notes what goes wrong in it."""
+
+    def __init__(self, context: Any, server: Served) -> None:
+        self.page, self.server, self.complaints = context.new_page(), server, list[str]()
+        self.page.set_default_timeout(60_000)
+        self.page.on("console", lambda message: message.type == "error" and self.complaints.append(message.text))
+        self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
+        self.page.on("request", lambda request: self.asked(request.url))
+        self.page.goto(f"{server.address}/")
+
+    def asked(self, url: str) -> None:
+        if not url.startswith((self.server.address, "data:", "blob:")):
+            self.complaints.append(f"asked {url}")
+
+    def drop(self, files: dict[str, bytes]) -> None:
+        from base64 import b64encode
+
+        values = [{"name": name, "text": b64encode(data).decode()} for name, data in files.items()]
+        transfer = self.page.evaluate_handle(DROP, values)
+        self.page.dispatch_event("#drop", "dragover", {"dataTransfer": transfer})
+        assert self.page.locator("#drop.over").count() == 1
+        self.page.dispatch_event("#drop", "drop", {"dataTransfer": transfer})
+        self.page.wait_for_selector("#chosen tbody tr")
+
+    def score(self, *metrics: str) -> None:
+        for box in self.page.locator("input[name=metric]").all():
+            box.set_checked(box.get_attribute("value") in metrics)
+        self.page.click("button.main")
+
+    def report(self) -> None:
+        """Wait for the report, which comes after the pages that say how far it is."""
+        self.page.wait_for_selector("#summary-title")
+        self.page.wait_for_selector("html[data-ready]")
+
+
+@pytest.fixture
+def tabs(browser: Any, server: Served) -> Iterator[Any]:
+    context = browser.new_context(viewport={"width": 1280, "height": 900}, accept_downloads=True)
+    opened: list[Tab] = []
+
+    def tab() -> Tab:
+        opened.append(Tab(context, server))
+        return opened[-1]
+
+    yield tab
+    context.close()
+    for each in opened:
+        assert each.complaints == []
+
+
+def files(*systems: str) -> dict[str, bytes]:
+    found = {name: (EXAMPLES / name).read_bytes() for name in ("source.de", "reference.a.en")}
+    return found | {f"{name}.en": (EXAMPLES / "systems" / f"{name}.en").read_bytes() for name in systems}
+
+
+def roles(tab: Tab) -> list[str]:
+    return [box.input_value() for box in tab.page.locator("#chosen select").all()]
+
+
+def test_from_dropped_files_to_the_report_and_back(tabs: Any, tmp_path: Path) -> None:
+    tab = tabs()
+    tab.drop(files(*SYSTEMS))
+    assert roles(tab) == ["source", "reference", *["output"] * 4]
+    tab.page.get_by_label("Name of the system in delta.en").fill("Delta & <b>")
+    tab.page.locator("#upload input[name=name]").fill("Town notes")
+    tab.page.locator("summary", has_text="Options of chrF").click()
+    tab.page.locator("#chrf-words").fill("2")
+    tab.score("bleu", "chrf")
+    tab.page.wait_for_url("**/evaluations/*")
+    tab.report()
+    assert tab.page.locator(".bench .here").inner_text() == "Town notes"
+    table = tab.page.locator("#table-1 table")
+    assert table.locator("thead th").all_inner_texts() == ["system", "BLEU", "chrf(words=2)"]
+    assert set(table.locator("tbody th").all_inner_texts()) == {"atlas", "brook", "cinder", "Delta & <b>"}
+
+    # Two systems beside each other.
+    tab.page.locator("select[name=first]").select_option("cinder")
+    tab.page.locator("select[name=second]").select_option("atlas")
+    tab.page.locator(".compare button").click()
+    tab.page.wait_for_url("**/compare?first=cinder&second=atlas")
+    tab.report()
+    assert tab.page.locator("h1").inner_text() == "cinder and atlas"
+    assert tab.page.locator("#table-1 tbody th").all_inner_texts() == ["atlas", "cinder"]
+    tab.page.get_by_role("link", name="All systems").click()
+    tab.report()
+
+    # Export, report, rename, delete, and in again.
+    tab.page.locator(".bench .more > summary").click()
+    with tab.page.expect_download() as waiting:
+        tab.page.get_by_role("link", name="Export the evaluation").click()
+    assert waiting.value.suggested_filename == "Town notes.zip"
+    waiting.value.save_as(tmp_path / "e.zip")
+    assert [str(metric) for metric in tt.load(tmp_path / "e.zip").metrics] == ["bleu", "chrf(words=2)"]
+    with tab.page.expect_download() as waiting:
+        tab.page.get_by_role("link", name="Download the report").click()
+    waiting.value.save_as(tmp_path / "r.html")
+    assert "Content-Security-Policy" in (tmp_path / "r.html").read_text()
+    tab.page.locator(".panel input[name=name]").fill("Village notes")
+    tab.page.get_by_role("button", name="Rename").click()
+    tab.report()
+    assert tab.page.locator(".bench .here").inner_text() == "Village notes"
+    tab.page.locator(".bench .more > summary").click()
+    tab.page.once("dialog", lambda dialog: dialog.accept())
+    tab.page.locator(".panel button.danger").click()
+    tab.page.wait_for_selector("#drop")
+    assert tab.page.get_by_role("link", name="Village notes").count() == 0
+    tab.drop({"e.zip": (tmp_path / "e.zip").read_bytes()})
+    for box in tab.page.locator("input[name=metric]:checked").all():
+        box.uncheck()
+    tab.page.click("button.main")
+    tab.report()
+    assert tab.page.locator("#table-1 thead th").all_inner_texts() == ["system", "BLEU", "chrf(words=2)"]
+
+
+def test_wrong_files_are_told_and_can_be_put_right(tabs: Any) -> None:
+    tab = tabs()
+    tab.page.click("button.main")
+    assert tab.page.locator("#error").inner_text().startswith("no file is chosen")
+    short = files("atlas") | {"reference.a.en": b"one line\n"}
+    tab.drop(short)
+    tab.score("bleu")
+    tab.page.wait_for_selector("#error:not([hidden])")
+    expected = "source.de: 96 lines, but reference.a.en has 1; they must go line by line"
+    assert tab.page.locator("#error").inner_text() == expected
+    assert "/incoming/" not in tab.page.content()
+    tab.drop({"reference.a.en": files()["reference.a.en"]})  # takes the other's place
+    assert len(roles(tab)) == 3
+    tab.page.click("button.main")
+    tab.report()
+    assert [text for text in tab.complaints if "422" not in text] == []
+    tab.complaints.clear()  # the browser notes every answer that is an error
+
+
+def test_tables_are_taken_column_by_column(tabs: Any) -> None:
+    tab = tabs()
+    names = ("source.de", "reference.a.en", "systems/atlas.en")
+    rows = zip(*((EXAMPLES / name).read_text().splitlines() for name in names), strict=True)
+    table = "src\tref\tours\n" + "".join("\t".join(row) + "\n" for row in rows)
+    tab.drop({"data.tsv": table.encode()})
+    assert roles(tab) == ["source", "reference", "output"]
+    tab.score("bleu")
+    tab.report()
+    assert tab.page.locator("#table-1 tbody th").all_inner_texts() == ["ours"]
+
+
+def test_zips_say_themselves_what_they_are(tabs: Any) -> None:
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
+        for path in EXAMPLES.rglob("*"):
+            if path.is_file():
+                archive.write(path, f"examples/{path.relative_to(EXAMPLES)}")
+    tab = tabs()
+    tab.drop({"town.zip": out.getvalue()})
+    assert roles(tab) == []
+    tab.score("bleu")
+    tab.report()
+    assert tab.page.locator("#table-1 tbody th").count() == 4
+
+
+def test_work_can_be_watched_and_cancelled(tabs: Any) -> None:
+    tab = tabs()
+    tab.drop({name: data * 1000 for name, data in files("atlas", "brook").items()})
+    tab.score("ter", "meteor")
+    tab.page.wait_for_selector("section#job progress")
+    tab.page.wait_for_selector("text=counting segments")
+    other = tabs()  # the page is quick meanwhile
+    other.page.wait_for_selector("tr[data-state=running] .state")
+    tab.page.get_by_role("button", name="Cancel").click()
+    tab.page.wait_for_selector("text=This was cancelled")
+    assert tab.page.get_by_role("button", name="Try again").count() == 1
+    other.page.wait_for_selector("tr[data-state=cancelled]")
+
+
+def test_two_tabs_at_once(tabs: Any) -> None:
+    first, second = tabs(), tabs()
+    for tab, systems in ((first, ("atlas", "brook")), (second, ("cinder",))):
+        tab.drop(files(*systems))
+    first.score("bleu")
+    second.score("chrf")
+    first.report()
+    second.report()
+    assert first.page.locator("#table-1 tbody th").all_inner_texts() == ["atlas", "brook"]
+    assert second.page.locator("#table-1 tbody th").all_inner_texts() == ["cinder"]
+    address = first.page.url
+    second.page.goto(address)
+    second.page.locator(".bench .more > summary").click()
+    second.page.once("dialog", lambda dialog: dialog.accept())
+    second.page.locator(".panel button.danger").click()
+    second.page.wait_for_selector("#drop")
+    first.page.reload()
+    assert "was it deleted?" in first.page.locator(".failure").inner_text()
+    first.complaints.clear()  # the browser notes the 404
+
+
+@pytest.mark.parametrize("width", [1440, 1024, 390])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_pages_fit(browser: Any, server: Served, width: int, scheme: str) -> None:
+    context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme)
+    tab = Tab(context, server)
+    tab.drop(files(*SYSTEMS))
+    tab.page.locator("summary", has_text="Options of BLEU").click()
+    assert tab.page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
+    ink, paper = tab.page.evaluate(
+        "[getComputedStyle(document.body).color, getComputedStyle(document.body).backgroundColor]"
+    )
+    light = [sum(int(part) for part in colour[4:-1].split(",")) for colour in (ink, paper)]
+    assert (light[0] < light[1]) == (scheme == "light")
+    context.close()
+
+
+def test_without_javascript(browser: Any, server: Served) -> None:
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto(f"{server.address}/")
+    page.locator("input[name=source]").set_input_files(EXAMPLES / "source.de")
+    page.locator("input[name=reference]").set_input_files(EXAMPLES / "reference.a.en")
+    page.locator("button.main").click()
+    assert (
+        page.locator("#error").inner_text() == "no output of a system; send at least one beside source and references"
+    )
+    page.locator("input[name=reference]").set_input_files(EXAMPLES / "reference.a.en")
+    page.locator("input[name=output]").set_input_files([EXAMPLES / f"systems/{name}.en" for name in ("atlas", "brook")])
+    page.locator("button.main").click()
+    page.wait_for_selector("#summary-title", timeout=120_000)  # the page asks again by itself
+    assert page.locator("#table-1 tbody th").all_inner_texts() == ["atlas", "brook"]
+    context.close()
