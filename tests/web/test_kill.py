@@ -113,5 +113,5 @@ def opened_clean(folder: Path, acknowledged: dict[str, str]) -> None:
         assert len(workspace.load(name).testset) == 96
     assert list(workspace.incoming.iterdir()) == []
     assert {path.name for path in workspace.evaluations.iterdir()} == set(entries)
-    assert [path for path in workspace.evaluations.rglob(".*")] == []
+    assert list(workspace.evaluations.rglob(".*")) == []
     workspace.close()

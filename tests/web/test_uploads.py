@@ -1,4 +1,4 @@
-"""Uploads: the same readers and errors as on the command line, within limits, and nothing reached but what came along."""
+"""Uploads: the readers and errors of the command line, within limits, and nothing reached but what came along."""
 
 import bz2
 import gzip
@@ -159,16 +159,20 @@ def test_wrong_files(tmp_path: Path) -> None:
         ([], "no file came along; drop source, references and outputs, or a test set as one file"),
         ([part("file", "a.en", OUTPUT)], "no reference and no source among a.en; say which file is which, or call them "
          "reference.en, source.de, systems/NAME.en"),
-        ([part("reference", "r.en", REFERENCE)], "no output of a system; send at least one beside source and references"),
+        ([part("reference", "r.en", REFERENCE)],
+         "no output of a system; send at least one beside source and references"),
         ([part("reference", "r.en", b"\xff\n"), part("output", "a.en", OUTPUT)],
-         "reference/r.en:1: byte 0xff at offset 0 is not UTF-8; convert the file first, for example with: iconv -f latin1 -t utf-8"),
+         "reference/r.en:1: byte 0xff at offset 0 is not UTF-8; convert the file first, for example with: "
+         "iconv -f latin1 -t utf-8"),
         ([part("source", "s.de", "eins\n"), reference, part("output", "a.en", OUTPUT)],
          "source/s.de: 1 lines, but reference/ref.en has 2; they must go line by line"),
         ([part("source", "a", SOURCE), part("source", "b", SOURCE), reference, part("output", "c", OUTPUT)],
          "2 files for source: source/a, source/b; there is one, or none"),
         ([part("output", "a.en", OUTPUT), part("output", "a.en", OUTPUT)], "a.en: two files of that name; rename one"),
-        ([part("file", "t.parquet", b"PAR1")], "t.parquet: .parquet files are not taken here; convert it to .tsv or .jsonl"),
-        ([part("file", "a.zip", b"PK"), part("file", "b.en", OUTPUT)], "a.zip came with 1 other files; send a zip alone"),
+        ([part("file", "t.parquet", b"PAR1")],
+         "t.parquet: .parquet files are not taken here; convert it to .tsv or .jsonl"),
+        ([part("file", "a.zip", b"PK"), part("file", "b.en", OUTPUT)],
+         "a.zip came with 1 other files; send a zip alone"),
         ([part("file", "a.zip", b"PK")], "a.zip: not a valid zip file (File is not a zip file)"),
         ([part("file", "a.zip", packed({}))], "a.zip: no file in it; put source, references and outputs there"),
         ([part("file", "a.zip", packed({"b.zip": packed({"c": "d"})}))],

@@ -204,8 +204,8 @@ def test_the_report_is_made_when_it_is_asked_for(client: TestClient) -> None:
 
 
 def test_testset_with_judgements_and_folders(client: TestClient) -> None:
-    names = ["testset.toml", "source.de", "reference.a.en", "reference.b.en", "documents.txt", "domains.txt", "ratings.tsv",
-             *(f"systems/{name}.en" for name in ("atlas", "brook", "cinder", "delta"))]  # fmt: skip
+    names = ["testset.toml", "source.de", "reference.a.en", "reference.b.en", "documents.txt", "domains.txt",
+             "ratings.tsv", *(f"systems/{name}.en" for name in ("atlas", "brook", "cinder", "delta"))]  # fmt: skip
     made = client.post("/api/evaluations", files=sent(*names), data={"metrics": "bleu"})
     assert made.status_code == 201, made.text
     assert made.json()["systems"] == ["atlas", "brook", "cinder", "delta"]

@@ -193,7 +193,8 @@ def test_every_script_and_style_has_the_nonce(client: TestClient) -> None:
 
 
 @pytest.mark.parametrize("path", [
-    "/evaluations", "/evaluations/", "/assets", "/static/", "/templates/start.html", "/index.sqlite3", "/docs", "/redoc",
+    "/evaluations", "/evaluations/", "/assets", "/static/", "/templates/start.html", "/index.sqlite3", "/docs",
+    "/redoc",
     "/%2e%2e/%2e%2e/etc/passwd", "/evaluations/%2e%2e/export", "/evaluations/..%2f..%2findex.sqlite3/export",
     "/api/evaluations/..%2f..%2f/export",
 ])  # fmt: skip

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 META = re.compile(r'<meta http-equiv="Content-Security-Policy" content="[^"]*(?:&#39;|\')nonce-([0-9a-f]+)[^"]*">')
 REFERRER = '<meta name="referrer" content="no-referrer">'  # under which a browser does not say where a form comes from
 BODY = "<body>"
+ICON = '<link rel="icon" href="data:,">'  # none; without a word about it browsers ask for one
 
 
 def page_key(metrics: Sequence[str], systems: Sequence[str]) -> str:
@@ -60,7 +61,7 @@ def served(text: str, nonce: str, bar: str) -> str:
     if meta is None or body < 0:
         raise ValueError("the page is not one of the report's")
     body += len(BODY)
-    text = text[: meta.start()] + text[meta.end() : body].replace(REFERRER, "") + bar + text[body:]
+    text = text[: meta.start()] + ICON + text[meta.end() : body].replace(REFERRER, "") + bar + text[body:]
     return text.replace(meta[1], nonce)
 
 
