@@ -8,9 +8,8 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Annotated, Any, Literal
 
-from fastapi import APIRouter, Depends, Query, Request
+from fastapi import APIRouter, Body, Depends, Query, Request
 from fastapi.responses import FileResponse, JSONResponse, Response
-from pydantic import BaseModel, Field
 from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import FormData, UploadFile
 
@@ -100,24 +99,6 @@ Some = Annotated[list[str], Query(default_factory=list, description="Metrics; wi
 router = APIRouter(prefix="/api")
 
 
-class Names(BaseModel):
-    """Names of files or columns."""
-
-    names: list[str] = Field(max_length=2000)
-
-
-class NewName(BaseModel):
-    """How an evaluation is to be called."""
-
-    name: str
-
-
-class MoreMetrics(BaseModel):
-    """Metrics such as `bleu,chrf(words=2)`; none: those that are still to be counted."""
-
-    metrics: str = ""
-
-
 def entry_object(entry: Entry) -> dict[str, Any]:
     """An evaluation as plain JSON values."""
     return dataclasses.asdict(entry)
@@ -149,9 +130,9 @@ def version() -> dict[str, str]:
 
 
 @router.post("/guess", tags=["evaluations"])
-def guess(names: Names) -> dict[str, str | None]:
+def guess(names: Annotated[list[str], Body(embed=True, max_length=2000)]) -> dict[str, str | None]:
     """What files or columns are, by their names: source, reference, output, documents; null where they do not say."""
-    return {name: guess_role(name) for name in names.names}
+    return {name: guess_role(name) for name in names}
 
 
 UPLOAD = {
@@ -196,9 +177,9 @@ def one_evaluation(id: str, bench: Given) -> dict[str, Any]:
 
 
 @router.patch("/evaluations/{id}", tags=["evaluations"])
-def rename(id: str, name: NewName, bench: Given) -> dict[str, Any]:
+def rename(id: str, name: Annotated[str, Body(embed=True)], bench: Given) -> dict[str, Any]:
     """Call an evaluation otherwise."""
-    return entry_object(bench.workspace.rename(id, name.name))
+    return entry_object(bench.workspace.rename(id, name))
 
 
 @router.delete("/evaluations/{id}", status_code=204, tags=["evaluations"])
@@ -210,10 +191,10 @@ def delete(id: str, bench: Given) -> Response:
 
 
 @router.post("/evaluations/{id}/metrics", status_code=202, tags=["evaluations"])
-def add_metrics(id: str, more: MoreMetrics, bench: Given) -> dict[str, Any]:
-    """Count more metrics, or try again after a failure."""
-    metrics = read_metrics([more.metrics], [], {}) if more.metrics.strip() else []
-    return job_object(bench, bench.score_more(id, metrics))
+def add_metrics(id: str, bench: Given, metrics: Annotated[str, Body(embed=True)] = "") -> dict[str, Any]:
+    """Count more metrics, such as `bleu,chrf(words=2)`; without any, try again what could not be counted."""
+    wanted = read_metrics([metrics], [], {}) if metrics.strip() else []
+    return job_object(bench, bench.score_more(id, wanted))
 
 
 @router.get("/evaluations/{id}/export", tags=["evaluations"])
