@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Body, Depends, Query, Request
-from fastapi.responses import FileResponse, JSONResponse, Response
+from fastapi.responses import FileResponse, HTMLResponse, JSONResponse, Response
 from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import FormData, UploadFile
 
@@ -21,8 +21,9 @@ from tertium.metrics._explain import explain
 from tertium.report.objects import metric_object
 from tertium.web.forms import read_metrics
 from tertium.web.jobs import Jobs, ask
+from tertium.web.pages import page_key, retitled
 from tertium.web.uploads import Limits, Part, guess_role, read_upload
-from tertium.web.workspace import Entry, Job, Workspace
+from tertium.web.workspace import LONGEST_NAME, Entry, Job, Workspace, checked_name
 
 TALKS = 2  # questions that are answered at a time
 MORE_FIELDS = 500  # of a form, besides files
@@ -67,8 +68,10 @@ class Bench:
             counted = [str(metric) for metric in given.metrics]
             wanted = counted if counted and not any(texts) and not ticked else read_metrics(texts, ticked, values)
             check_input(given.testset, given.systems, [parse(text) for text in wanted])
-            name = values.get("name", "").strip() or given.testset.name
-            entry = self.workspace.add(given, name[:200], [*dict.fromkeys([*counted, *wanted])])
+            name = values.get("name", "").strip() or given.testset.name[:LONGEST_NAME]
+            if not counted:
+                given = dataclasses.replace(given, testset=dataclasses.replace(given.testset, name=checked_name(name)))
+            entry = self.workspace.add(given, name, [*dict.fromkeys([*counted, *wanted])])
         if entry.job is not None and entry.state == "queued":
             self.jobs.submit(self.workspace.job(entry.job))
         return entry
@@ -207,19 +210,18 @@ def export(id: str, bench: Given) -> FileResponse:
 @router.get("/evaluations/{id}/report", tags=["evaluations"])
 def report(id: str, bench: Given) -> Response:
     """The report as one html file; 202 and the job that makes it where it is not made yet."""
-    from tertium.web.pages import page_key
-
     entry = bench.workspace.entry(id)
     key = page_key(entry.metrics, [])
     path = bench.workspace.page(id, key)
     if not path.is_file():
         return JSONResponse(job_object(bench, bench.jobs.page(id, {"systems": []}, key)), 202)
-    return FileResponse(path, media_type="text/html; charset=utf-8", filename=f"{file_name(entry.name)}.html")
+    head = {"Content-Disposition": f'attachment; filename="{file_name(entry.name)}.html"'}
+    return HTMLResponse(retitled(path.read_text(encoding="utf-8"), entry.name), headers=head)
 
 
 def file_name(name: str) -> str:
     """A name for a file to download."""
-    kept = "".join(char if char.isalnum() or char in " ._-" else "_" for char in name)
+    kept = "".join(char if (char.isascii() and char.isalnum()) or char in " ._-" else "_" for char in name)
     return kept.strip(" .")[:80] or "evaluation"
 
 

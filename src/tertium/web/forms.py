@@ -11,6 +11,7 @@ from tertium.metrics import known, parse_list, refuse_local
 from tertium.metrics._explain import Option, explain
 
 USUAL = ("bleu", "chrf", "ter")
+AT_HAND = {"references", "source"}  # what an upload can have that a worker counts with
 WORDS = {"int": "number", "float": "number", "bool": "checkbox"}
 
 
@@ -39,6 +40,8 @@ def metric_forms() -> list[MetricForm]:
     """All metrics, the usual ones first; options that name files or code of this computer are left out."""
     forms = []
     for name, cls in known().items():
+        if not cls.needs <= AT_HAND:
+            continue
         about, local = explain(cls), getattr(cls(), "local", ())
         fields = tuple(_field(option) for option in about.options if option.name not in local)
         forms.append(MetricForm(name, about.title, about.summary, about.better, name in USUAL, fields))
@@ -79,6 +82,10 @@ def read_metrics(texts: Iterable[str], ticked: Iterable[str], values: Mapping[st
         raise OptionError("no metric is chosen; choose at least one, such as bleu")
     for metric in found.values():
         refuse_local(metric)
+        if not metric.needs <= AT_HAND:
+            raise OptionError(
+                f"{metric} needs {', '.join(sorted(metric.needs - AT_HAND))}; use the command line for it"
+            )
     return list(found)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import hashlib
+import html
 import json
 import re
 from collections.abc import Mapping, Sequence
@@ -13,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from tertium.core.errors import OptionError
 from tertium.core.evaluation import Evaluation
+from tertium.core.shown import visible
 from tertium.core.version import VERSION
 
 if TYPE_CHECKING:
@@ -52,6 +54,14 @@ def only(evaluation: Evaluation, systems: Sequence[str]) -> Evaluation:
         table={key: stats for key, stats in evaluation.table.items() if key[0] in systems},
         judgements=tuple(item for item in evaluation.judgements if item.system in systems),
     )
+
+
+def retitled(text: str, name: str) -> str:
+    """A report's file under another name: evaluations are renamed more quickly than pages are made."""
+    for before, after in (("<title>", "</title>"), ("<h1><bdi>", "</bdi></h1>")):
+        first = text.index(before) + len(before)
+        text = text[:first] + html.escape(visible(name)) + text[text.index(after, first) :]
+    return text
 
 
 def served(text: str, nonce: str, bar: str) -> str:

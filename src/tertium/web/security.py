@@ -12,7 +12,7 @@ import hmac
 import ipaddress
 import platform
 import secrets
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from starlette.datastructures import Headers, MutableHeaders, QueryParams
 from starlette.requests import cookie_parser
@@ -42,11 +42,10 @@ class Door:
 
     host: str = "127.0.0.1"
     token: str | None = None
-    names: frozenset[str] = field(default_factory=frozenset)  # by which it is known besides
 
     def knows(self, name: str) -> bool:
         """Whether a Host header's name is one of ours."""
-        if is_loopback(name) or name in self.names or name == self.host:
+        if is_loopback(name) or name == self.host:
             return True
         if is_loopback(self.host):
             return False
@@ -71,8 +70,8 @@ def _address(text: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
         return None
 
 
-def split_host(text: str) -> tuple[str, int | None]:
-    """`[::1]:80` -> ("::1", 80); the name is empty where it cannot be one."""
+def host_name(text: str) -> str:
+    """`[::1]:80` -> "::1"; empty where it cannot be a name. The port may be that of a tunnel's other end."""
     name, colon, port = text.lower().rpartition(":")
     if not colon or port.endswith("]"):
         name, port = text.lower(), ""
@@ -80,9 +79,7 @@ def split_host(text: str) -> tuple[str, int | None]:
         name = name[1:-1] if name.endswith("]") else ""
     elif ":" in name:
         name = ""
-    if port and not (port.isascii() and port.isdigit()):
-        return "", None
-    return name, int(port) if port else None
+    return name if not port or (port.isascii() and port.isdigit()) else ""
 
 
 class Guard:
@@ -119,13 +116,11 @@ class Guard:
         """The answer to a request that is not let in."""
         headers = Headers(scope=scope)
         hosts = headers.getlist("host")
-        name, port = split_host(hosts[0]) if len(hosts) == 1 else ("", None)
-        ours = (scope.get("server") or ("", None))[1]
-        if not self.door.knows(name) or (port or (443 if scope["scheme"] == "https" else 80)) != ours:
+        if len(hosts) != 1 or not self.door.knows(host_name(hosts[0])):
             return _no(421, "this server is not the one of that name; open the address that tertium serve printed")
         if scope["method"] not in SAFE or scope["path"].startswith("/api/"):
             origin = headers.get("origin")
-            if origin is not None and origin != f"{scope['scheme']}://{hosts[0]}":
+            if origin is not None and origin.partition("://")[2] != hosts[0]:
                 return _no(403, "a page of another site may not ask this server anything")
             if headers.get("sec-fetch-site", "none") not in ("same-origin", "none"):
                 return _no(403, "a page of another site may not ask this server anything")

@@ -1,0 +1,79 @@
+"""What workers do, done in this process."""
+
+from pathlib import Path
+
+import pytest
+from tests.web.conftest import EXAMPLES
+
+import tertium as tt
+from tertium.core.errors import OptionError
+from tertium.web import work
+from tertium.web.answers import ANSWERS
+
+
+@pytest.fixture
+def kept(tmp_path: Path) -> Path:
+    given = tt.read_testset(EXAMPLES / "testset.toml")
+    tt.save(given, tmp_path / "evaluation.zip")
+    return tmp_path / "evaluation.zip"
+
+
+def test_scoring_counts_what_is_lacking_and_says_how_far_it_is(kept: Path) -> None:
+    told: list[tuple[str, int, int]] = []
+
+    def tell(*progress: object) -> None:
+        told.append(progress)  # type: ignore[arg-type]
+
+    assert work.score({"path": str(kept), "metrics": ["bleu", "chrf"]}, tell) == ["bleu", "chrf"]
+    counted = [(done, total) for stage, done, total in told if stage == "counting segments"]
+    assert counted == sorted(counted)
+    assert counted[0] == (0, 96 * 4 * 2)
+    assert counted[-1] == (96 * 4 * 2, 96 * 4 * 2)
+    given = tt.read_testset(EXAMPLES / "testset.toml")
+    expected = tt.evaluate(given.testset, given.systems, ["bleu", "chrf"])
+    found = tt.load(kept)
+    assert [score.value for score in found.scores()] == [score.value for score in expected.scores()]
+    assert found.judgements == given.judgements
+
+    told.clear()
+    assert work.score({"path": str(kept), "metrics": ["bleu", "ter"]}, tell) == ["bleu", "chrf", "ter"]
+    assert ("counting segments", 0, 96 * 4) in told
+    before = kept.read_bytes()
+    work.score({"path": str(kept), "metrics": ["ter"]}, tell)  # nothing is lacking
+    assert kept.read_bytes() == before
+
+
+def test_local_metrics_are_not_scored(kept: Path) -> None:
+    with pytest.raises(OptionError, match="names a file or a function of this computer"):
+        work.score({"path": str(kept), "metrics": ['bleu(tokenize="py:shlex:split")']}, lambda *_: None)
+
+
+def test_pages_are_written(kept: Path, tmp_path: Path) -> None:
+    work.score({"path": str(kept), "metrics": ["bleu"]}, lambda *_: None)
+    for systems, title in (([], "town-notes"), (["cinder", "brook"], "cinder and brook")):
+        target = tmp_path / "page.html"
+        work.page({"path": str(kept), "page": {"systems": systems}, "target": str(target)}, lambda *_: None)
+        assert f"<h1><bdi>{title}</bdi></h1>" in target.read_text()
+
+
+@pytest.mark.parametrize(("question", "options"), [
+    ("score", {"level": "corpus", "confidence": 0.9, "method": "percentile", "trials": 20, "seed": 1}),
+    ("compare", {"metrics": [], "baseline": None, "trials": 20}),
+    ("disagree", {"first": "atlas", "second": "brook", "metrics": [], "by": "opposite", "top": 2}),
+    ("types", {"metric": None, "top": 3}),
+    ("diagnose", {"detectors": None, "keep": 1}),
+    ("buckets", {"by": "domain", "confidence": None}),
+])  # fmt: skip
+def test_every_question_has_an_answer(kept: Path, question: str, options: dict[str, object]) -> None:
+    work.score({"path": str(kept), "metrics": ["bleu", "macrof"]}, lambda *_: None)
+    asked = {"path": str(kept), "question": question, "options": options}
+    assert work.answer(asked, lambda *_: None)["tertium"] == tt.__version__
+    assert set(ANSWERS) == {"score", "compare", "disagree", "types", "diagnose", "buckets"}
+
+
+def test_questions_without_metrics(kept: Path) -> None:
+    given = tt.load(kept)
+    with pytest.raises(OptionError, match="the evaluation has no metric; score it first"):
+        ANSWERS["compare"](given, metrics=[], baseline=None)
+    with pytest.raises(OptionError, match="no metric of this evaluation counts types"):
+        ANSWERS["types"](given, metric=None)
