@@ -35,7 +35,7 @@ def test_metrics_that_need_more_are_left_to_the_command_line(monkeypatch: pytest
 
     monkeypatch.setattr(Bleu, "needs", frozenset({"references", "model"}))
     assert "bleu" not in [form.name for form in metric_forms()]
-    with pytest.raises(OptionError, match="^bleu needs model; use the command line for it$"):
+    with pytest.raises(OptionError, match=r"^bleu needs model; use the command line for it$"):
         read_metrics(["bleu"], [], {})
 
 

@@ -11,6 +11,7 @@ from tests.web.conftest import ended, example, opened
 from tertium.web.pages import served
 from tertium.web.security import HEADERS, Door, host_name, open_door
 from tertium.web.uploads import Limits
+from tertium.web.workspace import Workspace
 
 # Hosts
 
@@ -247,6 +248,22 @@ def test_hostile_names_are_escaped(client: TestClient, name: str) -> None:
         assert name not in page
     exported = client.get(f"/evaluations/{made.json()['id']}/export").headers["content-disposition"]
     assert not set("<>/\\\r\n") & set(exported)
+
+
+def test_our_own_mistakes_have_the_headers_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(_: Workspace) -> None:
+        raise OSError("<b>disk")
+
+    with opened(tmp_path / "workspace") as client:
+        monkeypatch.setattr(Workspace, "entries", fail)
+        quiet = TestClient(client.app, base_url="http://127.0.0.1", raise_server_exceptions=False)
+        page, answer = quiet.get("/"), quiet.get("/api/evaluations")
+    assert answer.json() == {"error": "tertium failed, which is a mistake of its own (OSError: <b>disk)"}
+    assert "OSError: &lt;b&gt;disk" in page.text
+    for found in (page, answer):
+        assert found.status_code == 500
+        assert "script-src 'nonce-" in found.headers["content-security-policy"]
+        assert all(found.headers[name] == value for name, value in HEADERS.items())
 
 
 def test_only_pages_of_the_report_are_served() -> None:

@@ -157,8 +157,11 @@ def test_wrong_files_are_told_and_can_be_put_right(tabs: Any) -> None:
     expected = "source.de: 96 lines, but reference.a.en has 1; they must go line by line"
     assert tab.page.locator("#error").inner_text() == expected
     assert "/incoming/" not in tab.page.content()
-    tab.drop({"reference.a.en": files()["reference.a.en"]})  # takes the other's place
-    assert len(roles(tab)) == 3
+    tab.drop({"reference.a.en": files()["reference.a.en"]})
+    tab.page.wait_for_selector("#chosen tbody tr:nth-child(4)")
+    assert tab.page.locator("#chosen tbody th").all_inner_texts()[3] == "2/reference.a.en"
+    tab.page.locator("#chosen tbody tr", has_text="reference.a.en").first.get_by_role("button").click()
+    assert roles(tab) == ["source", "output", "reference"]
     tab.page.click("button.main")
     tab.report()
     assert [text for text in tab.complaints if "422" not in text] == []

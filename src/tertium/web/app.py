@@ -19,7 +19,7 @@ from tertium.web import api
 from tertium.web.api import Bench, Given
 from tertium.web.forms import metric_forms, read_metrics
 from tertium.web.pages import page_key, render, render_bar, retitled, served
-from tertium.web.security import Door, Guard, TooLargeError
+from tertium.web.security import HEADERS, POLICY, Door, Guard, TooLargeError
 from tertium.web.uploads import ROLES, Limits
 from tertium.web.workspace import Entry, Job, UnknownError, Workspace
 
@@ -55,6 +55,7 @@ def create_app(workspace: Workspace, door: Door | None = None, limits: Limits | 
     app.add_exception_handler(TooLargeError, too_large)
     app.add_exception_handler(HTTPException, not_http)
     app.add_exception_handler(RequestValidationError, not_valid)
+    app.add_exception_handler(Exception, broken)
     return app
 
 
@@ -96,6 +97,14 @@ def not_valid(request: Request, error: Exception) -> Response:
     found = error.errors() if isinstance(error, RequestValidationError) else []
     parts = [f"{'.'.join(str(step) for step in item['loc'][1:])}: {item['msg']}" for item in found]
     return fail(request, 422, "; ".join(parts))
+
+
+def broken(request: Request, error: Exception) -> Response:
+    """A mistake of our own, or a full disk. This answer does not pass the guard, so it takes its headers along."""
+    sentence = f"tertium failed, which is a mistake of its own ({type(error).__name__}: {error})"
+    answer = fail(request, 500, sentence)
+    answer.headers.update(HEADERS | {"Content-Security-Policy": POLICY.format(nonce=nonce(request))})
+    return answer
 
 
 # Pages

@@ -79,15 +79,24 @@
   }
   const stem = (path) => path.split("/").pop().replace(/\.(gz|bz2|xz)$/i, "").replace(/\.[^.]*$/, "");
 
+  const same = (a, b) => a.name === b.name && a.size === b.size && a.lastModified === b.lastModified;
+  function free(file, path, fresh) { // a file that comes again takes its own place, another of that name a new one
+    chosen = chosen.filter((item) => !(item.path === path && same(item.file, file)));
+    const taken = new Set([...chosen, ...fresh].map((item) => item.path));
+    let place = path;
+    for (let k = 2; taken.has(place); k += 1) place = `${k}/${path}`;
+    return place;
+  }
+
   async function add(files) {
     fail("");
     const fresh = [];
     for (const { file, path } of files) {
       if (/(^|\/)\.[^/]*$/.test(path)) continue; // .DS_Store and its like
-      chosen = chosen.filter((item) => item.path !== path);
+      const place = free(file, path, fresh);
       const columns = TABLE.test(path) ? await heads(file) : [];
-      if (columns.length > 1) for (const column of columns) fresh.push({ file, path, column, name: column });
-      else fresh.push({ file, path, column: null, name: stem(path) });
+      if (columns.length > 1) for (const column of columns) fresh.push({ file, path: place, column, name: column });
+      else fresh.push({ file, path: place, column: null, name: stem(path) });
     }
     chosen.push(...fresh);
     const whole = chosen.some((item) => /\.(toml|zip)$/i.test(item.path)) || chosen.every((item) => WHOLE.test(item.path));
