@@ -116,6 +116,21 @@ def test_an_evaluation_from_upload_to_deletion(client: TestClient, tmp_path: Pat
     assert (again.json()["metrics"], again.json()["state"]) == (["bleu", "chrf(words=2)"], "done")
 
 
+def test_an_evaluation_without_its_texts(client: TestClient, tmp_path: Path) -> None:
+    given = tt.read_testset(EXAMPLES / "testset.toml")
+    tt.save(tt.evaluate(given.testset, given.systems, "bleu"), tmp_path / "e.zip", texts=False)
+    files = [("file", ("e.zip", (tmp_path / "e.zip").read_bytes()))]
+    wrong = client.post("/api/evaluations", files=files, data={"metrics": "bleu,chrf"})
+    assert wrong.json() == {
+        "error": "chrf cannot be counted: the evaluation was saved without its texts; choose no metric but bleu, "
+        "or send the texts"
+    }
+    made = client.post("/api/evaluations", files=files).json()
+    assert made["state"] == "done"
+    assert ended(client, client.get(f"/api/evaluations/{made['id']}/report").json()["id"])["state"] == "done"
+    assert len(client.get(f"/api/evaluations/{made['id']}/score").json()["scores"]) == 4
+
+
 def test_what_is_not_scored_yet_waits(client: TestClient) -> None:
     made = client.post("/api/evaluations", files=example("atlas"), data={"metrics": "bleu", "name": "one"}).json()
     assert (made["state"], made["metrics"], made["wanted"]) == ("queued", [], ["bleu"])

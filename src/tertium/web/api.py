@@ -13,6 +13,8 @@ from fastapi.responses import FileResponse, HTMLResponse, JSONResponse, Response
 from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import FormData, UploadFile
 
+from tertium.core.errors import InputError
+from tertium.core.evaluation import Evaluation
 from tertium.core.version import VERSION
 from tertium.engines.evaluate import check_input
 from tertium.inference.bootstrap import SEED
@@ -67,7 +69,7 @@ class Bench:
             given = read_upload(parts, values.get("roles"), folder, self.limits)
             counted = [str(metric) for metric in given.metrics]
             wanted = counted if counted and not any(texts) and not ticked else read_metrics(texts, ticked, values)
-            check_input(given.testset, given.systems, [parse(text) for text in wanted])
+            check_countable(given, wanted)
             name = values.get("name", "").strip() or given.testset.name[:LONGEST_NAME]
             if not counted:
                 given = dataclasses.replace(given, testset=dataclasses.replace(given.testset, name=checked_name(name)))
@@ -82,9 +84,21 @@ class Bench:
         if entry.state in ("queued", "running") and entry.job is not None:
             return self.workspace.job(entry.job)
         given = self.workspace.load(evaluation)
-        wanted = [*entry.wanted, *metrics]
-        check_input(given.testset, given.systems, parse_list(wanted))
+        check_countable(given, [*entry.wanted, *metrics])
         return self.jobs.submit(self.workspace.want(evaluation, metrics))
+
+
+def check_countable(given: Evaluation, wanted: Sequence[str]) -> None:
+    """Refuse metrics that an evaluation lacks and cannot have, before anything is kept."""
+    counted = {str(metric) for metric in given.metrics}
+    lacking = [metric for metric in parse_list(wanted) if str(metric) not in counted]
+    if lacking and not (given.testset.has_texts and all(system.outputs.withheld is None for system in given.systems)):
+        raise InputError(
+            f"{lacking[0]} cannot be counted: the evaluation was saved without its texts; choose no metric but "
+            f"{', '.join(counted)}, or send the texts"
+        )
+    if lacking:
+        check_input(given.testset, given.systems, lacking)
 
 
 def bench(request: Request) -> Bench:
