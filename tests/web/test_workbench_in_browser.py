@@ -59,6 +59,7 @@ class Tab:
         self.page.wait_for_selector("#chosen tbody tr")
 
     def score(self, *metrics: str) -> None:
+        self.page.locator("#upload .others > summary").click()
         for box in self.page.locator("input[name=metric]").all():
             box.set_checked(box.get_attribute("value") in metrics)
         self.page.click("button.main")
