@@ -144,6 +144,7 @@ def test_a_job_can_be_cancelled_and_tried_again(client: TestClient) -> None:
     cancelled = client.post(f"/api/jobs/{made['job']}/cancel").json()
     assert cancelled["state"] == "cancelled"
     assert client.get(f"/api/evaluations/{made['id']}").json()["state"] == "cancelled"
+    assert client.get("/api/jobs").json()[0]["progress"] is None
     again = client.post(f"/api/evaluations/{made['id']}/metrics", json={}).json()
     assert again["id"] != made["job"]
     assert ended(client, again["id"])["state"] == "done"

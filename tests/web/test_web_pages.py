@@ -1,16 +1,22 @@
 """The workbench's pages as forms and answers; what needs a browser is tested in one."""
 
 import html
+import os
 import re
+import threading
+import time
 from pathlib import Path
 
 import pytest
 from starlette.testclient import TestClient
 from tests.web.conftest import EXAMPLES, ended, example, opened, scored
 
+import tertium as tt
 from tertium.core.errors import OptionError
 from tertium.web.forms import metric_forms, read_metrics
+from tertium.web.jobs import CancelledError, Jobs, Worker, WorkerError
 from tertium.web.pages import only
+from tertium.web.workspace import Workspace
 
 
 def newest(client: TestClient) -> str:
@@ -120,17 +126,15 @@ def test_wrong_addresses_are_pages(client: TestClient) -> None:
 
 
 def test_a_worker_that_dies_is_told(client: TestClient) -> None:
-    import tertium.web.jobs as jobs
-
-    worker = jobs.Worker("score", {"path": "none", "metrics": []})
+    worker = Worker("score", {"path": "none", "metrics": []})
     worker.process.kill()
-    with pytest.raises(jobs.WorkerError, match=r"^the process that did this died \(exit status -9\)"):
+    with pytest.raises(WorkerError, match=r"^the process that did this died \(exit status -9\)"):
         worker.wait()
-    slow = jobs.Worker("score", {"path": "none", "metrics": []})
-    with pytest.raises(jobs.WorkerError, match="no answer after 0 seconds; ask for less"):
+    slow = Worker("score", {"path": "none", "metrics": []})
+    with pytest.raises(WorkerError, match="no answer after 0 seconds; ask for less"):
         slow.wait(patience=0)
-    strange = jobs.Worker("score", {})
-    with pytest.raises(jobs.WorkerError, match=r"which is a mistake of its own \(KeyError: 'path'\)$"):
+    strange = Worker("score", {})
+    with pytest.raises(WorkerError, match=r"which is a mistake of its own \(KeyError: 'path'\)$"):
         strange.wait()
     assert client.get("/").status_code == 200
 
@@ -149,8 +153,6 @@ def test_jobs_go_on_after_a_restart(tmp_path: Path) -> None:
 
 
 def test_an_evaluation_of_some_systems() -> None:
-    import tertium as tt
-
     given = tt.read_testset(EXAMPLES / "testset.toml")
     evaluation = tt.evaluate(given.testset, given.systems, "bleu", judgements=given.judgements)
     two = only(evaluation, ["delta", "atlas"])
@@ -159,3 +161,35 @@ def test_an_evaluation_of_some_systems() -> None:
     assert {judgement.system for judgement in two.judgements} == {"delta", "atlas"}
     with pytest.raises(OptionError, match="there is no system 'x'; systems: atlas, brook, cinder, delta"):
         only(evaluation, ["x"])
+
+
+def test_one_job_scores_an_evaluation_at_a_time(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Jobs, "submit", lambda _, job: job)  # so it goes on waiting
+    made = client.post("/api/evaluations", files=example("atlas"), data={"metrics": "bleu", "name": "one"}).json()
+    answer = client.post(f"/api/evaluations/{made['id']}/metrics", json={"metrics": "ter"})
+    assert answer.json() == {"error": "one is being scored; wait for it, or cancel it first"}
+    assert len(client.get("/api/jobs").json()) == 1
+
+
+def test_stopping_does_not_wait_for_answers(tmp_path: Path) -> None:
+    workspace = Workspace(tmp_path / "workspace")
+    jobs = Jobs(workspace)
+    caught: list[type[Exception]] = []
+
+    def ask() -> None:
+        try:
+            jobs.ask({"path": str(tmp_path / "pipe"), "question": "score", "options": {}})
+        except Exception as error:
+            caught.append(type(error))
+
+    os.mkfifo(tmp_path / "pipe")  # reading it never ends
+    thread = threading.Thread(target=ask)
+    thread.start()
+    while not jobs._asked:
+        time.sleep(0.01)
+    jobs.start()
+    jobs.stop()
+    thread.join(30)
+    assert not thread.is_alive()
+    assert caught == [CancelledError]
+    workspace.close()

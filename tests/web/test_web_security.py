@@ -269,3 +269,11 @@ def test_our_own_mistakes_have_the_headers_too(tmp_path: Path, monkeypatch: pyte
 def test_only_pages_of_the_report_are_served() -> None:
     with pytest.raises(ValueError, match="not one of the report's"):
         served("<html><body>", "n", "")
+
+
+def test_templates_trust_nothing_but_our_own_files() -> None:
+    templates = Path(served.__code__.co_filename).parent / "templates"
+    text = "".join(path.read_text() for path in templates.glob("*.html"))
+    assert set(re.findall(r"\{\{ (\S+)\|safe", text)) == {"style", "script"}
+    assert text.count("safe") == 4
+    assert "autoescape" not in text

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import dataclasses
+import threading
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Annotated, Any, Literal
@@ -13,7 +14,7 @@ from fastapi.responses import FileResponse, HTMLResponse, JSONResponse, Response
 from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import FormData, UploadFile
 
-from tertium.core.errors import InputError
+from tertium.core.errors import InputError, OptionError
 from tertium.core.evaluation import Evaluation
 from tertium.core.version import VERSION
 from tertium.engines.evaluate import check_input
@@ -22,7 +23,7 @@ from tertium.metrics import known, parse, parse_list
 from tertium.metrics._explain import explain
 from tertium.report.objects import metric_object
 from tertium.web.forms import read_metrics
-from tertium.web.jobs import Jobs, ask
+from tertium.web.jobs import Jobs
 from tertium.web.pages import page_key, retitled
 from tertium.web.uploads import Limits, Part, guess_role, read_upload
 from tertium.web.workspace import LONGEST_NAME, Entry, Job, Workspace, checked_name
@@ -37,6 +38,7 @@ class Bench:
     def __init__(self, workspace: Workspace, limits: Limits) -> None:
         self.workspace, self.limits, self.jobs = workspace, limits, Jobs(workspace)
         self._talks = ThreadPoolExecutor(TALKS)
+        self._wanting = threading.Lock()
 
     def stop(self) -> None:
         """End workers and close the workspace."""
@@ -48,7 +50,7 @@ class Bench:
         """An answer from a worker; pages are served meanwhile."""
         path = await run_in_threadpool(self.workspace.path, evaluation)
         wanted = {"path": str(path), "question": question, "options": options}
-        return await asyncio.get_running_loop().run_in_executor(self._talks, ask, wanted)
+        return await asyncio.get_running_loop().run_in_executor(self._talks, self.jobs.ask, wanted)
 
     async def receive(self, request: Request) -> Entry:
         """Keep the evaluation that a form with files makes, and begin to score it."""
@@ -80,12 +82,12 @@ class Bench:
 
     def score_more(self, evaluation: str, metrics: Sequence[str]) -> Job:
         """Count more metrics, or again those that could not be counted."""
-        entry = self.workspace.entry(evaluation)
-        if entry.state in ("queued", "running") and entry.job is not None:
-            return self.workspace.job(entry.job)
-        given = self.workspace.load(evaluation)
-        check_countable(given, [*entry.wanted, *metrics])
-        return self.jobs.submit(self.workspace.want(evaluation, metrics))
+        with self._wanting:  # two jobs would overwrite each other's file
+            entry = self.workspace.entry(evaluation)
+            if entry.state in ("queued", "running") and entry.job is not None:
+                raise OptionError(f"{entry.name} is being scored; wait for it, or cancel it first")
+            check_countable(self.workspace.load(evaluation), [*entry.wanted, *metrics])
+            return self.jobs.submit(self.workspace.want(evaluation, metrics))
 
 
 def check_countable(given: Evaluation, wanted: Sequence[str]) -> None:

@@ -8,7 +8,6 @@ import queue
 import threading
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from tertium.core.errors import InputError
@@ -87,19 +86,14 @@ class Worker:
         self.pipe.close()
 
 
-@dataclass(frozen=True)
-class _Running:
-    job: Job
-    worker: Worker
-
-
 class Jobs:
     """A queue and a few threads, each of which watches one worker at a time."""
 
     def __init__(self, workspace: Workspace, workers: int = WORKERS) -> None:
         self.workspace = workspace
         self._waiting: queue.Queue[str | None] = queue.Queue()
-        self._running: dict[str, _Running] = {}
+        self._running: dict[str, Worker] = {}
+        self._asked: set[Worker] = set()
         self._progress: dict[str, Progress] = {}
         self._changed = threading.Condition()
         self._stopping = threading.Event()
@@ -118,8 +112,8 @@ class Jobs:
         for _ in self._threads:
             self._waiting.put(None)
         with self._changed:
-            for running in self._running.values():
-                running.worker.stop()
+            for worker in (*self._running.values(), *self._asked):
+                worker.stop()
         for thread in self._threads:
             if thread.is_alive():
                 thread.join()
@@ -139,7 +133,7 @@ class Jobs:
         self.workspace.end(job.id, "cancelled", "cancelled")
         with self._changed:
             if job.id in self._running:
-                self._running[job.id].worker.stop()
+                self._running[job.id].stop()
                 self._changed.wait_for(lambda: job.id not in self._running, timeout=15)
         return self.workspace.job(name)
 
@@ -163,10 +157,10 @@ class Jobs:
     def _do(self, name: str) -> None:
         if not self.workspace.begin(name):  # cancelled, deleted or begun by another thread
             return
-        job = self.workspace.job(name)
         state: State = "done"
         reason = ""
         try:
+            job = self.workspace.job(name)
             self._finish(job, self._run(job))
         except CancelledError:
             state, reason = "cancelled", "cancelled"
@@ -192,9 +186,9 @@ class Jobs:
             options |= job.options | {"target": str(self.workspace.page(job.evaluation, job.options["key"]))}
         worker = Worker(job.kind, options)
         with self._changed:
-            self._running[job.id] = _Running(job, worker)
-            if self.workspace.job(job.id).state != "running" or self._stopping.is_set():
-                worker.stop()  # cancelled before there was a worker
+            self._running[job.id] = worker
+            if self._stopping.is_set() or not self.workspace.is_running(job.id):
+                worker.stop()  # cancelled or deleted before there was a worker
 
         def tell(progress: Progress) -> None:
             self._progress[job.id] = progress
@@ -205,7 +199,15 @@ class Jobs:
         if job.kind == "score":
             self.workspace.scored(job.evaluation, result)
 
-
-def ask(options: Mapping[str, Any]) -> Any:
-    """The answer to a question about an evaluation, by a process of its own."""
-    return Worker("answer", options).wait(patience=PATIENCE)
+    def ask(self, options: Mapping[str, Any]) -> Any:
+        """The answer to a question about an evaluation, by a process of its own."""
+        worker = Worker("answer", options)
+        with self._changed:
+            self._asked.add(worker)
+            if self._stopping.is_set():
+                worker.stop()
+        try:
+            return worker.wait(patience=PATIENCE)
+        finally:
+            with self._changed:
+                self._asked.discard(worker)

@@ -343,6 +343,10 @@ class Workspace:
             )
             return done.rowcount == 1
 
+    def is_running(self, name: str) -> bool:
+        """Whether there is such a job, and it was begun and has not ended."""
+        return bool(self._rows("SELECT 1 FROM jobs WHERE id = ? AND state = 'running'", name))
+
     def end(self, name: str, state: State, reason: str = "") -> None:
         """A job that waits or runs has come to its end."""
         with self._transaction() as index:
