@@ -131,6 +131,15 @@ def test_compressed_files(tmp_path: Path, suffix: str, pack: object) -> None:
     )
 
 
+def test_compressed_files_that_a_testset_names(tmp_path: Path) -> None:
+    files = {name: gzip.compress(str(data).encode()) for name, data in BUNDLE.items() if name != "testset.toml"}
+    bundle = {f"{name}.gz": data for name, data in files.items()} | {
+        "testset.toml": TOML.replace('"\n', '.gz"\n').encode()
+    }
+    assert facts(read(tmp_path / "a", part("file", "all.zip", packed(bundle)))) == WHOLE
+    assert facts(read(tmp_path / "b", *(part("file", name, data) for name, data in bundle.items()))) == WHOLE
+
+
 def test_saved_evaluations(tmp_path: Path) -> None:
     given = read(
         tmp_path / "a", part("source", "s", SOURCE), part("reference", "r", REFERENCE), part("output", "atlas", OUTPUT)
@@ -262,6 +271,10 @@ def test_zip_bombs(tmp_path: Path) -> None:
     assert len(bomb) < 100_000
     assert refusal(tmp_path / "a", part("file", "a.zip", bomb)) == (
         "reference.en: unpacks to more than 200 times its size; texts do not, so it is refused"
+    )
+    inside = packed({"reference.en.gz": gzip.compress(b"\n" * (40 << 20))})
+    assert refusal(tmp_path / "c", part("file", "a.zip", inside)) == (
+        "reference.en.gz: unpacks to more than 200 times its size; texts do not, so it is refused"
     )
     assert refusal(tmp_path / "b", part("reference", "r.en.gz", gzip.compress(b"\n" * (40 << 20)))) == (
         "r.en.gz: unpacks to more than 200 times its size; texts do not, so it is refused"

@@ -86,7 +86,7 @@ PLAIN = (InputError, OptionError)  # errors that are made of their text
 
 
 def store(parts: Iterable[Part], folder: Path, limits: Limits) -> list[tuple[str, Path]]:
-    """Write files into the folder, each under its role and a name that is safe; unpacked where they are compressed."""
+    """Write files into the folder, each under its role and a name that is safe."""
     budget = Budget(limits)
     found: list[tuple[str, Path]] = []
     for part in parts:
@@ -94,17 +94,13 @@ def store(parts: Iterable[Part], folder: Path, limits: Limits) -> list[tuple[str
             continue
         role = part.field if part.field in ROLES else "file"
         path = folder.joinpath(*([] if role == "file" else [role]), *safe_name(part.name))
-        suffix = path.suffix.lower()
-        path = path.with_suffix("") if suffix in MODULES else path
         if extension(path) in REFUSED:
             raise InputError(f"{part.name}: {extension(path)} files are not taken here; convert it to .tsv or .jsonl")
         budget.count_file()
         make_room(path, part.name)
-        if suffix in MODULES:
-            unpack_one(part, path, suffix, budget)
-        else:
-            with path.open("wb") as file:
-                budget.copy(part.file, file, part.name, packed=None)
+        with path.open("wb") as file:
+            budget.copy(part.file, file, part.name)
+        check_packed(path, part.name, budget)
         found.append((role, path))
     if not found:
         raise InputError("no file came along; drop source, references and outputs, or a test set as one file")
@@ -123,8 +119,8 @@ class Budget:
         if self.files > self.limits.files:
             raise InputError(f"more than {self.limits.files} files; put the texts into fewer, or into a table")
 
-    def copy(self, source: IO[bytes], target: IO[bytes], name: str, packed: int | None) -> None:
-        """Copy as many bytes as are allowed; `packed` is how many they were before they were unpacked."""
+    def copy(self, source: IO[bytes], target: IO[bytes] | None, name: str, packed: int | None = None) -> None:
+        """Copy (or only count) as many bytes as are allowed; `packed` is how many they were before unpacking."""
         size = 0
         while chunk := source.read(CHUNK):
             size += len(chunk)
@@ -135,23 +131,23 @@ class Budget:
                 raise InputError(
                     f"{name}: unpacks to more than {self.limits.ratio} times its size; texts do not, so it is refused"
                 )
-            target.write(chunk)
+            if target is not None:
+                target.write(chunk)
 
 
-def unpack_one(part: Part, path: Path, suffix: str, budget: Budget) -> None:
-    """A .gz, .bz2 or .xz file."""
+def check_packed(path: Path, name: str, budget: Budget) -> None:
+    """Refuse a .gz, .bz2 or .xz file that would unpack to more than is allowed; readers unpack it whole."""
     from importlib import import_module
 
-    part.file.seek(0, 2)
-    packed = part.file.tell()
-    part.file.seek(0)
+    if path.suffix not in MODULES:
+        return
     try:
-        with import_module(MODULES[suffix]).open(part.file, "rb") as source, path.open("wb") as target:
-            budget.copy(source, target, part.name, packed)
+        with import_module(MODULES[path.suffix]).open(path, "rb") as source:
+            budget.copy(source, None, name, path.stat().st_size)
     except TertiumError:
         raise
     except Exception as error:  # each module has errors of its own for the same thing
-        raise InputError(f"{part.name}: not a valid {suffix} file ({error})") from None
+        raise InputError(f"{name}: not a valid {path.suffix} file ({error})") from None
 
 
 def safe_name(name: str) -> tuple[str, ...]:
@@ -196,6 +192,7 @@ def unpack_zip(path: Path, folder: Path, limits: Limits) -> list[Path]:
                 make_room(target, name)
                 with archive.open(member) as source, target.open("wb") as file:
                     budget.copy(source, file, name, member.compress_size)
+                check_packed(target, name, budget)
                 found.append(target)
     except TertiumError:
         raise
@@ -218,7 +215,7 @@ def read_roles(text: str, folder: Path, paths: Sequence[tuple[str, Path]]) -> It
             'roles: expected a JSON list such as [{"file": "a.en", "role": "output", "name": "atlas"}]'
         ) from None
     for file, role, column, name in facts:
-        path = known.get(re.sub(r"\.(gz|bz2|xz)$", "", file))
+        path = known.get(file)
         if path is None:
             raise OptionError(f"roles: no file {file!r} came along; there are: {', '.join(known)}")
         if role not in ROLES:
