@@ -257,3 +257,11 @@ def _blind_spots(curves: Sequence[Curve], metrics: Sequence[Metric], noises: Seq
             sensitivity=curve.sensitivity,
             text=f"{titles[curve.metric]} {verb} {meanings[curve.noise]}{AIMS[curve.aim]}",
         )
+
+
+def least_left(result: StressTest) -> dict[str, float]:
+    """Every blind spot once: word order is one, in however many ways it was tried."""
+    found: dict[str, float] = {}
+    for spot in result.blind_spots:
+        found[spot.text] = min(spot.left, found.get(spot.text, math.inf))
+    return found

@@ -23,16 +23,9 @@ from tertium.human.power import POWER, PowerCurve, power_curve
 from tertium.human.quality import EFFECT, FLAGS, PairedTest
 from tertium.human.ranking import PRESETS, RULES, Method, SystemRanking, preset
 from tertium.human.standardise import ZEROS
-from tertium.human.tests import DRAWN, TESTS
+from tertium.human.tests import DRAWN, TESTS, TITLES
 from tertium.inference.bootstrap import SEED
 
-NAMES = {
-    "rank-sum": "Wilcoxon rank-sum test of all judged segments",
-    "rank-sum-matched": "Wilcoxon rank-sum test of segments judged for both",
-    "signed-rank": "Wilcoxon signed-rank test of segments judged for both",
-    "permutation": "paired permutation test of segments judged for both",
-    "bootstrap": "paired bootstrap test of segments judged for both",
-}
 DESCRIBED = (".toml", ".xml", ".sgm", ".sgml")  # files that tie a test set together
 
 
@@ -193,7 +186,7 @@ def method_text(ranking: SystemRanking) -> str:
     corrected = "after Holm" if method.correction == "holm" else "uncorrected"
     better = " (lower is better)" if ranking.better == "lower" else ""
     return (
-        f"{by}{better}\n{z}\n{NAMES[method.test]}, one-sided{drawn}\n"
+        f"{by}{better}\n{z}\n{TITLES[method.test]}, one-sided{drawn}\n"
         f"p {corrected}, alpha {method.alpha:g}; clusters by rule {method.rule}"
     )
 

@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
 import click
 
 from tertium.cli.meta_listings import SHOW, Choice, choose_tables, listings
-from tertium.cli.meta_table import read_scores, render, table_options, words
+from tertium.cli.meta_table import describe_table, page_title, read_scores, render, table_options, words
+from tertium.cli.pages import page_option, write_page
 from tertium.cli.score import write
 from tertium.meta.correlate import ALPHA, TITLES, statistic_name
 from tertium.meta.outliers import LIMIT
+from tertium.meta.table import ScoreTable
+
+if TYPE_CHECKING:
+    from tertium.report.page import Page
 
 
 @click.command()
@@ -28,6 +36,7 @@ from tertium.meta.outliers import LIMIT
               show_default=True, help="How the tables are printed.")  # fmt: skip
 @click.option("-w", "--width", type=click.IntRange(0, 17), default=3, show_default=True, help="Decimals in tables.")
 @click.option("-o", "--output", metavar="FILE", help="Write the tables to a file instead of the screen.")
+@page_option
 def correlate(
     tables: tuple[str, ...],
     gold: str,
@@ -44,6 +53,7 @@ def correlate(
     form: str,
     width: int,
     output: str | None,
+    page: str | None,
 ) -> None:
     """Correlate metrics with human scores in a table.
 
@@ -58,6 +68,15 @@ def correlate(
     shown, data = listings(table, choice)
     facts = {"statistics": list(chosen), "alpha": alpha, "deviations": deviations}
     write(render(table, form, width, shown, data, facts, table.warnings), output)
+    write_page(page, lambda: whole_page(table, choice, tables))
     if form != "json":
         for warning in table.warnings:
             click.echo(f"tertium: note: {warning}", err=True)
+
+
+def whole_page(table: ScoreTable, choice: Choice, files: Sequence[str]) -> Page:
+    """Everything, with charts."""
+    from tertium.report.correlations import Correlations, correlation_page
+
+    given = Correlations(table=table, statistics=choice.statistics, alpha=choice.alpha, limit=choice.limit)
+    return correlation_page(given, page_title(files), describe_table(table))

@@ -5,22 +5,27 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from tertium.cli.listings import Listing, Value, csv_listing, markdown_listings, text_listings
+from tertium.cli.pages import page_option, write_page
 from tertium.cli.score import counted, describe, evaluate_all, progress_bar, read_input, system_options, write
 from tertium.cli.tables import headings, plain
 from tertium.core.errors import OptionError
 from tertium.core.evaluation import Evaluation
 from tertium.core.metric import Metric
 from tertium.core.version import VERSION
+from tertium.human.scores import usual_gold
 from tertium.inference.corrections import CORRECTIONS
 from tertium.inference.flips import SEED, TRIALS
 from tertium.meta.judge import LEVELS, TITLES, Level, MetaEvaluation, MetaScore, meta_evaluate, pool
 from tertium.meta.rivalry import SEGMENT_TESTS, SYSTEM_TESTS, TEST_TITLES, Rivalry, Rules
 from tertium.metrics import parse, parse_list
+
+if TYPE_CHECKING:
+    from tertium.report.page import Page
 
 CORRECTED = {"holm": "p after Holm", "bh": "p after Benjamini-Hochberg", "none": "p uncorrected"}
 NAMED = ("pearson", "spearman", "tau_b")
@@ -62,6 +67,7 @@ WIDTH = 3
 @click.option("-w", "--width", type=click.IntRange(0, 17), default=WIDTH, show_default=True, help="Decimals as text.")
 @click.option("--threads", type=click.IntRange(1), help="Threads; the result is the same for any number.")
 @click.option("-o", "--output", metavar="FILE", help="Write to a file instead of the screen.")
+@page_option
 def judge(
     testsets: tuple[str, ...],
     src: str | None,
@@ -89,6 +95,7 @@ def judge(
     width: int,
     threads: int | None,
     output: str | None,
+    page: str | None,
 ) -> None:
     """Judge metrics by what people said of the systems.
 
@@ -118,6 +125,7 @@ def judge(
     else:
         text = render(evaluations, found, form, width, pairs=pairs)
     write(text, output)
+    write_page(page, lambda: whole_page(evaluations, found, trials, seed))
     if form != "json":
         warnings = [*(item.warnings for item in evaluations), *(item.warnings for item in found)]
         for warning in dict.fromkeys(warning for item in warnings for warning in item):
@@ -143,7 +151,7 @@ def judged(
     file, column, order = published
     if file is not None and gold is not None:
         raise OptionError("--gold names judgements of the test set, --gold-scores a file; give one of them")
-    people = None if file is not None else parse(gold or default_gold(given))
+    people = None if file is not None else usual_gold(given.judgements) if gold is None else parse(gold)
     asked = [metric for metric in metrics if metric != people]
     with progress_bar(given, len(asked)) as progress:
         evaluation = evaluate_all(given, asked if people is None else [*asked, people], threads=threads,
@@ -155,10 +163,12 @@ def judged(
     return evaluation, read_segment_scores(file, given.testset, column, order=order)  # type: ignore[arg-type]
 
 
-def default_gold(given: Evaluation) -> str:
-    """`human`, on the first scale there is where nobody used its own."""
-    scales = list(dict.fromkeys(judgement.scale for judgement in given.judgements))
-    return "human" if not scales or "da100" in scales else f'human(scale="{scales[0]}")'
+def whole_page(evaluations: Sequence[Evaluation], found: Sequence[MetaEvaluation], trials: int, seed: int) -> Page:
+    """Everything, with charts."""
+    from tertium.report.against import meta_page
+
+    about = [describe(evaluation.testset) for evaluation in evaluations]
+    return meta_page(found, headings(evaluations[0].metrics), about, trials=trials, seed=seed)
 
 
 def render(

@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import click
 
 from tertium.cli.listings import Listing, Value
-from tertium.cli.meta_table import read_scores, render, table_options, words
+from tertium.cli.meta_table import describe_table, page_title, read_scores, render, table_options, words
+from tertium.cli.pages import page_option, write_page
 from tertium.cli.score import write
 from tertium.core.errors import OptionError
 from tertium.inference.bootstrap import SEED
 from tertium.meta.preference import SHARES, Chance, Preference, cautions, preferences, round_differences
 from tertium.meta.table import ScoreTable
+
+if TYPE_CHECKING:
+    from tertium.report.page import Page
 
 
 @click.command()
@@ -28,6 +33,7 @@ from tertium.meta.table import ScoreTable
               show_default=True, help="How the tables are printed.")  # fmt: skip
 @click.option("-w", "--width", type=click.IntRange(0, 17), default=3, show_default=True, help="Decimals in tables.")
 @click.option("-o", "--output", metavar="FILE", help="Write the tables to a file instead of the screen.")
+@page_option
 def preference(
     tables: tuple[str, ...],
     gold: str,
@@ -43,6 +49,7 @@ def preference(
     form: str,
     width: int,
     output: str | None,
+    page: str | None,
 ) -> None:
     """Show how likely people prefer the higher score.
 
@@ -59,9 +66,17 @@ def preference(
     shown = [_for_people(table, *part) for part in zip((curves, chances, needed), columns, strict=True)]
     warnings = [*table.warnings, *cautions(found)]
     write(render(table, form, width, shown, data, facts, warnings), output)
+    write_page(page, lambda: whole_page(found, table, tables))
     if form != "json":
         for warning in warnings:
             click.echo(f"tertium: note: {warning}", err=True)
+
+
+def whole_page(found: Sequence[Preference], table: ScoreTable, files: Sequence[str]) -> Page:
+    """The curves, drawn."""
+    from tertium.report.correlations import preference_page
+
+    return preference_page(found, table, page_title(files), describe_table(table))
 
 
 def read_differences(at: Sequence[str]) -> list[float]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import click
@@ -78,6 +79,13 @@ def describe_table(table: ScoreTable) -> str:
     unjudged = f" ({missing} without {table.gold})" if missing else ""
     groups = f" in {counted(len(table.groups), 'group')} by {', '.join(table.group_names)}" if table.group_names else ""
     return f"{counted(len(table), 'row')}{unjudged}{groups}; gold: {table.shown(table.gold)}"
+
+
+def page_title(files: Sequence[str]) -> str:
+    """What stands at the top of a page about these files."""
+    return "Metrics against people: " + ", ".join(
+        "standard input" if file == "-" else Path(file).name for file in files
+    )
 
 
 def group_heads(table: ScoreTable) -> list[str]:

@@ -7,11 +7,10 @@ from pathlib import Path
 
 import click
 
-from tertium.cli.score import input_options, progress_bar, read_input
+from tertium.cli.score import evaluate_all, input_options, progress_bar, read_input
 from tertium.core.errors import OptionError
 from tertium.core.evaluation import Evaluation
 from tertium.core.shown import describe
-from tertium.engines.evaluate import evaluate
 from tertium.inference.bootstrap import SEED
 from tertium.metrics import parse_list
 
@@ -69,9 +68,7 @@ def write_report(
         raise OptionError(f"--output {output}: name a file, such as {Path(output) / OUTPUT}")
     chosen = parse_list(metrics)
     with progress_bar(given, len(chosen)) as progress:
-        evaluation = evaluate(
-            given.testset, given.systems, chosen, judgements=given.judgements, threads=threads, progress=progress
-        )
+        evaluation = evaluate_all(given, chosen, threads=threads, progress=progress)
     from tertium.report.report import report
 
     report(evaluation, title=title, trials=trials, seed=seed).save(output)

@@ -8,7 +8,7 @@ import math
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -16,17 +16,21 @@ from tertium.analysis.aims import AIMS
 from tertium.analysis.bench import ON, RATES, SEEDS, check_aims, noised_pairs
 from tertium.analysis.damage import TypeDamage, damage_curve, type_damage
 from tertium.analysis.noise import NOISES, USUAL, parse_noises
-from tertium.analysis.stress import StressTest
+from tertium.analysis.stress import StressTest, least_left
 from tertium.analysis.stress import stress as run
 from tertium.cli.listings import Listing, Value, csv_listing, markdown_listings, text_listings
+from tertium.cli.pages import page_option, write_page
 from tertium.cli.score import counted, describe, input_options, progress_bar, read_input, write
-from tertium.cli.tables import number
+from tertium.cli.tables import headings, number
 from tertium.core.errors import OptionError
 from tertium.core.system import System
 from tertium.core.testset import TestSet
 from tertium.core.version import VERSION
 from tertium.inference.bootstrap import SEED
 from tertium.metrics import parse_list
+
+if TYPE_CHECKING:
+    from tertium.report.page import Page
 
 METRICS = "bleu,chrf,ter,macrof"
 SHOWN = 10  # types of a text table, unless another number is asked for
@@ -57,6 +61,7 @@ SHOWN = 10  # types of a text table, unless another number is asked for
 @click.option("-w", "--width", type=click.IntRange(0, 17), help="Decimals. [default: 1, with --damage 3]")
 @click.option("--threads", type=click.IntRange(1), help="Threads; the result is the same for any number.")
 @click.option("-o", "--output", metavar="FILE", help="Write the tables to a file instead of the screen.")
+@page_option
 def stress(
     testset: str | None,
     src: str | None,
@@ -80,6 +85,7 @@ def stress(
     width: int | None,
     threads: int | None,
     output: str | None,
+    page: str | None,
 ) -> None:
     """Damage outputs and show what metrics notice.
 
@@ -91,8 +97,8 @@ def stress(
     texts: dict[str, Any] = {"on": on, "tokenize": tokenize, "seed": seed}
     plan: dict[str, Any] = {"aims": ",".join(aims) or "random", "rates": read_rates(rates), "seeds": seeds, **texts}
     if emit is not None:
-        if metrics or damage:
-            raise OptionError("--emit writes pairs and scores nothing; leave --metrics and --damage out")
+        if metrics or damage or page:
+            raise OptionError("--emit writes pairs and scores nothing; leave --metrics, --damage and --page out")
         click.echo(write_pairs(given.testset, chosen, emit, {"noises": noises or None, **plan}), err=True)
         return
     wanted = parse_list(metrics or (METRICS,))
@@ -102,6 +108,12 @@ def stress(
         title = f"{'reference' if chosen is None else chosen.name}: what is left with one type damaged by {noise}"
         text = damage_text(given.testset, found, title, top, form, 3 if width is None else width)
         warnings: Sequence[str] = ()
+
+        def pages() -> Page:
+            from tertium.report.stress import damage_page
+
+            return damage_page(found, title, headings(wanted), describe(given.testset))
+
     else:
         cells = len(parse_noises(noises or USUAL)) * len(check_aims(plan["aims"]))
         with progress_bar(
@@ -112,7 +124,14 @@ def stress(
             )
         text = stress_text(given.testset, result, form, 1 if width is None else width)
         warnings = () if form == "json" else result.warnings
+
+        def pages() -> Page:
+            from tertium.report.stress import stress_page
+
+            return stress_page(result, describe(given.testset))
+
     write(text, output)
+    write_page(page, pages)
     for warning in warnings:
         click.echo(f"tertium: note: {warning}", err=True)
 
@@ -190,14 +209,6 @@ def stress_text(testset: TestSet, result: StressTest, form: str, width: int) -> 
     )
     parts = [f"{describe(testset)}\n{said}", text_listings(tables, width), blind, "\n".join(result.signatures.values())]
     return "\n\n".join(parts)
-
-
-def least_left(result: StressTest) -> dict[str, float]:
-    """Every blind spot once: word order is one, in however many ways it was tried."""
-    found: dict[str, float] = {}
-    for spot in result.blind_spots:
-        found[spot.text] = min(spot.left, found.get(spot.text, math.inf))
-    return found
 
 
 def curve_listings(result: StressTest, width: int) -> Iterator[Listing]:

@@ -4,18 +4,20 @@ counts the same, however often it was judged, which is how WMT averages."""
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from tertium.core.errors import InputError, OptionError
 from tertium.core.evaluation import Evaluation
+from tertium.core.judgement import Judgement
 from tertium.core.metric import Metric
 from tertium.core.stats import Stats
 from tertium.core.version import VERSION
 from tertium.human.judged import PAIR, Judged, judged_of
 from tertium.human.standardise import Policy, policy_of, standardise
 from tertium.metrics import parse
+from tertium.metrics.human import Human
 
 if TYPE_CHECKING:
     import numpy as np
@@ -102,6 +104,12 @@ def judge(evaluation: Evaluation, *metrics: str | Metric) -> Evaluation:
         table=table,
         signatures=signatures,
     )
+
+
+def usual_gold(judgements: Iterable[Judgement]) -> Metric:
+    """What metrics are judged by where nobody says: `human`, on the first scale there is if its own was not used."""
+    scales = list(dict.fromkeys(judgement.scale for judgement in judgements))
+    return Human() if not scales or "da100" in scales else Human(scale=scales[0])
 
 
 def _rows(evaluation: Evaluation, metric: Metric) -> tuple[dict[str, Stats], str]:

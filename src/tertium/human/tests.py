@@ -19,6 +19,13 @@ if TYPE_CHECKING:
 TRIALS = {"permutation": 10_000, "bootstrap": 1_000}
 TIES = 10  # decimals
 EXACT = 50  # differences
+TITLES = {
+    "rank-sum": "Wilcoxon rank-sum test of all judged segments",
+    "rank-sum-matched": "Wilcoxon rank-sum test of segments judged for both",
+    "signed-rank": "Wilcoxon signed-rank test of segments judged for both",
+    "permutation": "paired permutation test of segments judged for both",
+    "bootstrap": "paired bootstrap test of segments judged for both",
+}
 
 
 def p_values(scores: Array, test: str, trials: int, seed: int) -> Array:

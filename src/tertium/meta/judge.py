@@ -18,6 +18,7 @@ from tertium.inference.ties import DEGENERATE, calibrate
 from tertium.meta.arrays import Scores, Tables, between, check_join, read_tables
 from tertium.meta.outliers import LIMIT, deviations
 from tertium.meta.rivalry import Rivalry, Rules, compare_metrics
+from tertium.meta.table import ScoreTable
 
 if TYPE_CHECKING:
     import numpy as np
@@ -73,6 +74,7 @@ class MetaEvaluation:
     systems: tuple[str, ...]
     metrics: tuple[str, ...]
     judged: int  # system outputs with a score by people
+    corpus: Mapping[str, Array]  # system scores of people and metrics, higher is better # each (systems,)
     scores: tuple[MetaScore, ...]
     rivalries: Mapping[Level, Rivalry]
     between: Mapping[Level, Array]  # Pearson of metrics with each other # (metrics, metrics)
@@ -131,6 +133,7 @@ def meta_evaluate(
         systems=tables.systems,
         metrics=tuple(metric.name for metric in tables.metrics),
         judged=_judged(tables),
+        corpus={scores.name: scores.corpus for scores in (tables.gold, *tables.metrics)},
         scores=tuple(scores),
         rivalries={level: compare_metrics(tables, level, chosen, trials, seed, alpha) for level in levels},
         between={level: between(tables.metrics, segments=level == "segment") for level in levels},
@@ -209,6 +212,25 @@ def _warnings(tables: Tables, scores: Iterable[MetaScore]) -> Iterator[str]:
                 f"{tables.testset}: {score.metric}: acc_eq is best with {100 * score.tied:.0f} % of the pairs tied "
                 f"(eps {score.eps:.4g}): it rewards saying nothing; read tau-b instead"
             )
+
+
+def system_table(found: Sequence[MetaEvaluation]) -> ScoreTable:
+    """The systems' scores as a table, in which every test set is a group; metrics that all test sets have."""
+    import numpy as np
+
+    gold = found[0].gold
+    metrics = [name for name in found[0].metrics if all(name in result.metrics for result in found)]
+    return ScoreTable(
+        gold=gold,
+        metrics=tuple(metrics),
+        columns={
+            name: np.concatenate([result.corpus[name if name in metrics else result.gold] for result in found])
+            for name in (gold, *metrics)
+        },
+        systems=tuple(system for result in found for system in result.systems),
+        group_names=("testset",) if len(found) > 1 else (),
+        keys=tuple((result.testset,) if len(found) > 1 else () for result in found for _ in result.systems),
+    )
 
 
 def pool(found: Sequence[MetaEvaluation]) -> list[MetaScore]:

@@ -2,16 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 PARTS = ("hconcat", "vconcat", "concat", "facet", "repeat")  # of a chart that keeps the widths it names
 
 
+class Mark(NamedTuple):
+    """What stands for what in a figure of panels, which have one key for all of them."""
+
+    label: str
+    colour: str
+    shape: str  # an SVG path around 0, 0
+    dash: str = ""  # of a line through it, as SVG writes it; no line where it is empty
+
+
 @dataclass(frozen=True, kw_only=True)
 class Chart:
-    """A figure: one chart, or several of which the reader chooses one (`choose` says by what).
+    """A figure: one chart, or several of which the reader chooses one (`choose` says by what), or several side by side
+    (`panels`, with a `key`).
 
     A chart is an Altair chart, or a Vega-Lite specification as a mapping. Without a width of its own it is as wide as
     its place on the page. `text` says in words what is to be seen.
@@ -21,6 +31,8 @@ class Chart:
     chart: Any = None
     charts: Mapping[str, Any] = field(default_factory=dict)
     choose: str = ""
+    panels: bool = False
+    key: Sequence[Mark] = ()
     text: str = ""
     note: str = ""
     wide: bool = True  # takes the whole width; two others stand side by side

@@ -10,9 +10,10 @@ from tertium.core.evaluation import Evaluation
 from tertium.core.shown import counted, describe
 from tertium.inference.bootstrap import SEED
 from tertium.inference.paired import check_trials
-from tertium.report import sections, segments
+from tertium.report import against, sections, segments
 from tertium.report.methods import methods
 from tertium.report.page import Page, Section
+from tertium.report.people import People, judgements
 from tertium.report.results import TRIALS, Results
 
 
@@ -51,7 +52,7 @@ def report(evaluation: Evaluation, *, title: str | None = None, trials: int = TR
 
 def page_of(results: Results, title: str | None = None) -> Page:
     """The page of a report."""
-    testset = results.evaluation.testset
+    testset, people = results.evaluation.testset, People(evaluation=results.evaluation)
     parts: list[Section | None] = [
         sections.overview(results),
         sections.scores(results),
@@ -60,7 +61,8 @@ def page_of(results: Results, title: str | None = None) -> Page:
         sections.parts(results),
         sections.types(results),
         sections.errors(results),
-        sections.people(results),
+        judgements(people),
+        *against.sections(results.evaluation, trials=results.trials, seed=results.seed),
         sections.browser(results),
         methods(results),
     ]

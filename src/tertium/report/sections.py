@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from itertools import groupby
 
 from tertium.analysis.contrast import TypePair
 from tertium.analysis.diagnose import DETECTORS
 from tertium.analysis.types import types as all_types
-from tertium.core.judgement import SCALES
 from tertium.core.metric import Metric
 from tertium.core.score import Score
 from tertium.core.shown import ABSENT, STARS, counted, number, stars
@@ -368,41 +366,6 @@ def errors(results: Results) -> Section | None:
         charts=figures_parts.detectors(results),
         template="errors.html",
         data={"detectors": [DETECTORS[kind] for kind in diagnosis.detectors]},
-    )
-
-
-# People
-
-
-def people(results: Results) -> Section | None:
-    """What raters said, where somebody asked them."""
-    judgements = sorted(
-        (j for j in results.evaluation.judgements if j.kind == "genuine"), key=lambda j: (j.scale, j.system)
-    )
-    if not judgements:
-        return None
-    rows: list[list[Value | Cell]] = []
-    for (scale, system), group in groupby(judgements, key=lambda j: (j.scale, j.system)):
-        given = list(group)
-        known = SCALES.get(scale)
-        limits = f"{known.low:g} to {known.high:g}" if known else ABSENT
-        rows.append(
-            [
-                scale,
-                limits,
-                system,
-                len(given),
-                len({j.rater for j in given}),
-                len({j.segment for j in given}),
-                math.fsum(j.value for j in given) / len(given),
-            ]
-        )
-    heads = ["scale", "range", "system", "ratings", "raters", "segments", "mean rating"]
-    note = "The mean of all ratings as they were given, neither standardised nor weighted by segment or rater."
-    return Section(
-        id="people",
-        title="Human judgements",
-        tables=[Table(title="Ratings", heads=heads, rows=rows, left=3, note=note)],
     )
 
 

@@ -1,0 +1,508 @@
+"""Metrics against people: the result of the meta room as a section of a page."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from tertium.core.errors import TertiumError
+from tertium.core.evaluation import Evaluation
+from tertium.core.metric import Metric
+from tertium.core.shown import ABSENT, counted, headings, number
+from tertium.inference.bootstrap import SEED
+from tertium.inference.correlations import CORRELATIONS
+from tertium.meta.judge import TITLES, Level, MetaEvaluation, MetaScore, meta_evaluate, pool, system_table
+from tertium.meta.pairs import Pairs, Verdict, system_pairs, verdicts
+from tertium.meta.preference import Preference, cautions, preferences, round_differences
+from tertium.meta.rivalry import TEST_TITLES, Rivalry
+from tertium.meta.table import ScoreTable
+from tertium.report import figures_people
+from tertium.report.page import Page, Section
+from tertium.report.parts import Part, composed
+from tertium.report.tables import Cell, Table, Value
+
+if TYPE_CHECKING:
+    from tertium.core.stats import Array
+
+FEWEST = 3  # systems, below which a ranking of systems says nothing about a metric
+SHOWN = 12
+DIGITS = 3
+Rows = list[list[Value | Cell]]
+Names = Mapping[str, str]
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class SystemScores:
+    """Pairs of systems under people and metrics, and what a difference is worth. Everything is worked out once."""
+
+    table: ScoreTable
+    names: Names  # how columns are called, with arrows
+    trials: int = 1000
+    seed: int = SEED
+
+    @cached_property
+    def pairs(self) -> Pairs:
+        """All pairs within groups."""
+        return system_pairs(self.table)
+
+    @cached_property
+    def verdicts(self) -> list[Verdict]:
+        """How often each metric agrees with people."""
+        return verdicts(self.pairs)
+
+    @cached_property
+    def preferences(self) -> list[Preference]:
+        """The curve of every metric."""
+        return preferences(self.table, trials=self.trials, seed=self.seed)
+
+
+def people_of(evaluation: Evaluation, asked: Metric) -> Evaluation:
+    """The evaluation with people's rows, and without those of other people."""
+    from dataclasses import replace
+
+    from tertium.human.scores import judge
+
+    whole = evaluation if asked in evaluation.metrics else judge(evaluation, asked)
+    kept = [metric for metric in evaluation.metrics if "judgements" not in metric.needs]
+    return replace(whole, metrics=(*kept, asked))
+
+
+def golds(evaluation: Evaluation) -> list[Metric]:
+    """What metrics are set beside: people's scores that were asked for, else those that `tertium meta` takes."""
+    from tertium.human.scores import usual_gold
+
+    return [m for m in evaluation.metrics if "judgements" in m.needs] or [usual_gold(evaluation.judgements)]
+
+
+def sections(evaluation: Evaluation, *, trials: int, seed: int) -> Iterator[Section]:
+    """A section for everything that metrics are set beside; a sentence where that cannot be done."""
+    if not evaluation.judgements:
+        return
+    try:
+        chosen = golds(evaluation)
+    except TertiumError as error:
+        yield apology(str(error), 0)
+        return
+    for k, gold in enumerate(chosen):
+        try:
+            given = people_of(evaluation, gold)
+            result = meta_evaluate(given, gold, trials=trials, seed=seed)
+        except TertiumError as error:
+            yield apology(str(error), k)
+            continue
+        names = headings(given.metrics)
+        title = "Metrics against people" if len(chosen) == 1 else f"Metrics against people: {names[str(gold)]}"
+        yield section(result, names, title=title, number=k, trials=trials, seed=seed)
+
+
+def identity(k: int) -> str:
+    """`metrics-people`, `metrics-people-2`, ..."""
+    return "metrics-people" if k == 0 else f"metrics-people-{k + 1}"
+
+
+def apology(text: str, k: int) -> Section:
+    """Why there is nothing to see."""
+    said = f"Metrics cannot be set beside people here: {text}."
+    return Section(id=identity(k), title="Metrics against people", text=[said])
+
+
+def sentence(note: str) -> str:
+    """A note as a sentence; what begins with the name of a test set or a metric keeps its first letter."""
+    return f"{note[:1].upper()}{note[1:]}." if note.startswith("only ") else f"{note}."
+
+
+def section(
+    result: MetaEvaluation,
+    names: Names,
+    *,
+    title: str,
+    number: int = 0,
+    trials: int = 1000,
+    seed: int = SEED,
+    systems: bool = True,
+) -> Section:
+    """All that there is to see of one test set; without pairs of systems where those of several are shown together."""
+    parts = [*system_level(result, names)]
+    if systems and len(result.systems) >= FEWEST:
+        scores = SystemScores(table=system_table([result]), names=names, trials=trials, seed=seed)
+        parts += [pair_part(scores), *preference_parts(scores.preferences, names)]
+    parts += [*segment_level(result, names), *together(result, names)]
+    said = (
+        f"{counted(len(result.metrics), 'metric')} beside {names.get(result.gold, result.gold)}: "
+        f"{counted(result.judged, 'output')} of {counted(len(result.systems), 'system')} with a score by people. "
+        "Metrics of which lower is better are turned round, so every number here is higher where a metric agrees more."
+    )
+    return composed(identity(number), title, parts, [said, *map(sentence, result.warnings)])
+
+
+# Systems
+
+
+def system_level(result: MetaEvaluation, names: Names) -> Iterator[Part]:
+    """Do metrics rank systems as people do?"""
+    if "system" not in result.rivalries:
+        return
+    title = "Systems: do metrics rank them as people do?"
+    if len(result.systems) < FEWEST:
+        few = (
+            f"People judged {counted(len(result.systems), 'system')}: whether a metric ranks systems as people do "
+            f"cannot be seen from fewer than {FEWEST}."
+        )
+        yield Part(title=title, text=[few])
+        return
+    rivalry = result.rivalries["system"]
+    tables = [
+        correlation_table(result, names, "system", ["none"]),
+        accuracy_table(result, names, rivalry.alpha),
+        rivalry_table(rivalry, names),
+    ]
+    yield Part(title=title, tables=tables)
+
+
+def correlation_table(result: MetaEvaluation, names: Names, level: Level, averages: Sequence[str]) -> Table:
+    """Pearson, Spearman and Kendall with n and p."""
+    several = len(averages) > 1
+    rows: Rows = []
+    for metric in result.metrics:
+        for by in averages:
+            items = [result.find(metric, statistic, level, by) for statistic in CORRELATIONS]
+            start: list[Value | Cell] = [names[metric], *([by] if several else [])]
+            numbers = [cell for item in items for cell in (item.value, chance(item.p))]
+            rows.append([*start, *numbers, items[0].n, *([items[0].groups] if several else [])])
+    heads = [head for statistic in CORRELATIONS for head in (TITLES[statistic], f"p, {statistic.replace('_', '-')}")]
+    what = (
+        f"corpus scores of {counted(len(result.systems), 'system')}"
+        if level == "system"
+        else "scores of single outputs"
+    )
+    note = "p is two-sided, for the hypothesis that there is no correlation; n counts what was correlated."
+    if several:
+        note += (
+            " Average none: all outputs together; item: the mean over segments, each with its systems; system: the "
+            "mean over systems, each with its segments. A mean has no p. Groups: how many it is over."
+        )
+    return Table(
+        title=f"Correlations with people: {what}",
+        heads=["metric", *(["average"] if several else []), *heads, "n", *(["groups"] if several else [])],
+        rows=rows,
+        left=2 if several else 1,
+        decimals=DIGITS,
+        note=note,
+    )
+
+
+def chance(p: float) -> Cell:
+    """A p-value; what would be 0.0000 is said to be smaller."""
+    if math.isnan(p):
+        return Cell(ABSENT)
+    return Cell("<.0001" if p < 0.00005 else number(p, 4), p)
+
+
+def accuracy_table(result: MetaEvaluation, names: Names, alpha: float) -> Table:
+    """How many pairs of systems a metric puts in people's order."""
+    rows: Rows = []
+    for metric in result.metrics:
+        row: list[Value | Cell] = [names[metric]]
+        for statistic in ("accuracy", "accuracy_separated"):
+            item = result.find(metric, statistic)
+            row += [item.value, Cell(f"{item.agree}/{item.n}", item.n)]
+        soft = result.find(metric, "spa")
+        rows.append([*row, soft.value, soft.n])
+    return Table(
+        title="Pairs of systems that a metric puts in people's order",
+        heads=["metric", "pairwise accuracy", "pairs", "of separated pairs", "separated", "soft accuracy", "segments"],
+        rows=rows,
+        decimals=DIGITS,
+        note=f"Separated: pairs that people tell apart (p ≤ {alpha:g}). Soft pairwise accuracy compares p-values of "
+        "pairs, on the segments that people judged for all systems.",
+    )
+
+
+def rivalry_table(rivalry: Rivalry, names: Names) -> Table:
+    """Metrics from closest to people to farthest, in clusters."""
+    place = {name: k for k, cluster in enumerate(rivalry.clusters, 1) for name in cluster}
+    rows: Rows = []
+    for name in place:
+        beaten = [names[duel.worse] for duel in rivalry.duels if duel.better == name and duel.significant]
+        rows.append([names[name], ", ".join(beaten) or None, place[name], rivalry.values[name]])
+    drawn = "" if rivalry.test == "williams" else f", {rivalry.trials} trials, seed {rivalry.seed}"
+    corrected = {"none": "uncorrected"}.get(rivalry.correction, f"after {rivalry.correction.capitalize()}")
+    return Table(
+        title=f"Which metrics are closer to people: {rivalry.level} level, by {statistic_title(rivalry)}",
+        heads=["metric", "better than", "cluster", statistic_title(rivalry)],
+        rows=rows,
+        left=2,
+        decimals=DIGITS,
+        note=f"{TEST_TITLES[rivalry.test]}, one-sided{drawn}; p {corrected}, alpha {rivalry.alpha:g}. Metrics that "
+        "cannot be told apart have the same cluster.",
+    )
+
+
+def statistic_title(rivalry: Rivalry) -> str:
+    """The exact name of what metrics are compared by."""
+    if rivalry.level == "system":
+        return TITLES[rivalry.statistic]
+    return {
+        "acc_eq": f"{TITLES['acc_eq_calibrated']} (item)",
+        "tau_b": "Kendall tau-b (item)",
+        "pearson": "Pearson r (none)",
+    }[rivalry.statistic]
+
+
+# Pairs of systems
+
+
+def pair_part(scores: SystemScores) -> Part:
+    """The figure of pairs, how often metrics agree, and the pairs that contradict by name."""
+    worst = contradictions(scores)
+    return Part(
+        title="Pairs of systems: where metrics contradict people",
+        charts=[figures_people.pair_plots(scores.table, scores.pairs, scores.verdicts, scores.names)],
+        tables=[verdict_table(scores), *([contradiction_table(scores, worst)] if worst else [])],
+        text=() if worst else ["No metric contradicts people about any pair of systems."],
+    )
+
+
+def verdict_table(scores: SystemScores) -> Table:
+    """Pairs counted."""
+    rows: Rows = [
+        [scores.names[item.metric], item.pairs, item.agree, item.contradict, item.equal, item.accuracy, item.largest]
+        for item in scores.verdicts
+    ]
+    return Table(
+        title="Pairs of systems that people tell apart: does the metric agree?",
+        heads=["metric", "pairs", "agree", "contradict", "equal", "accuracy", "largest"],
+        rows=rows,
+        decimals=DIGITS,
+        note="Largest: the largest difference between human scores that the metric contradicts.",
+    )
+
+
+def contradictions(scores: SystemScores) -> list[tuple[int, list[str]]]:
+    """Numbers of pairs with the metrics that contradict people, most metrics first, then by people's difference."""
+    pairs = scores.pairs
+    against = {metric: pairs.contradicted(metric) for metric in pairs.differences}
+    found = [(k, [metric for metric in against if against[metric][k]]) for k in range(len(pairs))]
+    return sorted((item for item in found if item[1]), key=lambda item: (-len(item[1]), -float(pairs.gold[item[0]])))
+
+
+def contradiction_table(scores: SystemScores, found: Sequence[tuple[int, list[str]]]) -> Table:
+    """The pairs by name."""
+    table, pairs, names = scores.table, scores.pairs, scores.names
+    groups = list(table.group_names)
+    rows: Rows = []
+    for k, metrics in found:
+        who = [table.systems[int(pairs.first[k])], table.systems[int(pairs.second[k])]]
+        said = [(metric, float(pairs.differences[metric][k])) for metric in table.metrics]
+        cells = [
+            Cell(f"{number(value, DIGITS)} ◆" if metric in metrics else number(value, DIGITS), plain(value))
+            for metric, value in said
+        ]
+        rows.append([*who, *pairs.groups[int(pairs.group[k])], float(pairs.gold[k]), *cells])
+    return Table(
+        title=f"Pairs in which a metric contradicts people: {len(found)} of {len(pairs)}",
+        heads=["people prefer", "to", *groups, names.get(table.gold, table.gold).removesuffix(" ↓"),
+               *(names[metric].removesuffix(" ↓") for metric in table.metrics)],
+        rows=rows,
+        left=2 + len(groups),
+        decimals=DIGITS,
+        shown=SHOWN,
+        note="Differences between the two, above 0 where the system that people prefer is the better one. "
+        "◆: the metric prefers the other.",
+    )  # fmt: skip
+
+
+def plain(value: float) -> float | None:
+    """A number that can be sorted by."""
+    return None if math.isnan(value) else value
+
+
+# What a difference is worth
+
+
+def preference_parts(found: Sequence[Preference], names: Names) -> Iterator[Part]:
+    """Curves, and what they say in words."""
+    if not found or not found[0].pairs:
+        return
+    yield Part(
+        title="What a difference is worth",
+        points=[worth(item, names) for item in found],
+        text=[*map(sentence, cautions(found))],
+        charts=list(figures_people.preference_curves(found, names)),
+        tables=[preference_table(found, names)],
+    )
+
+
+def telling(item: Preference) -> float | None:
+    """The difference that a sentence is about: 1 where pairs differ by about as much, else one in the middle."""
+    seen = round_differences(item)
+    if not seen:
+        return None
+    return 1.0 if 1.0 in seen else seen[len(seen) // 2]
+
+
+def worth(item: Preference, names: Names) -> str:
+    """`1 BLEU: people prefer the better one in 64 % of pairs (52-75 %).`"""
+    name, difference = names[item.metric].removesuffix(" ↓"), telling(item)
+    if difference is None or math.isnan(item.slope):
+        return f"{name}: no pair of systems differs, so nothing can be said."
+    chance = item.probability(difference)
+    ends = ""
+    if chance.interval is not None and not math.isnan(chance.interval.low):
+        share = f"{100 * chance.interval.confidence:.0f} % interval "
+        ends = f" ({share}{100 * chance.interval.low:.0f}-{100 * chance.interval.high:.0f} %)"
+    return f"{difference:g} {name}: people prefer the better one in {100 * chance.value:.0f} % of pairs{ends}."
+
+
+def preference_table(found: Sequence[Preference], names: Names) -> Table:
+    """Round differences and how likely people agree."""
+    rows: Rows = []
+    for item in found:
+        for difference in round_differences(item):
+            chance, (share, near) = item.probability(difference), item.observed(difference)
+            low, high = (chance.interval.low, chance.interval.high) if chance.interval else (math.nan, math.nan)
+            rows.append([names[item.metric], Cell(f"{difference:g}", difference), chance.value, low, high, share, near])
+    n, covered = found[0].n, found[0].interval.confidence if found[0].interval else math.nan
+    return Table(
+        title="How likely people prefer the system that scores higher by so much",
+        heads=["metric", "difference", "P", "low", "high", "seen", "pairs"],
+        rows=rows,
+        shown=SHOWN,
+        note=f"P = 1 / (1 + exp(-b difference)), fitted to all pairs of {counted(n, 'system')}; {100 * covered:.0f} % "
+        "intervals. Seen: the share of agreeing pairs among those that differ by about as much.",
+    )
+
+
+# Segments
+
+
+def segment_level(result: MetaEvaluation, names: Names) -> Iterator[Part]:
+    """Do metrics judge single outputs as people do?"""
+    if "segment" not in result.rivalries:
+        return
+    yield Part(
+        title="Segments: do metrics judge single outputs as people do?",
+        tables=[
+            rivalry_table(result.rivalries["segment"], names),
+            correlation_table(result, names, "segment", ["none", "item", "system"]),
+            tie_table(result, names),
+        ],
+    )
+
+
+def tie_table(result: MetaEvaluation, names: Names) -> Table:
+    """Statistics of pairs of systems on one segment, which ties decide."""
+    rows: Rows = []
+    threshold: float | None = None
+    for metric in result.metrics:
+        found: dict[str, MetaScore] = {
+            score.statistic: score
+            for score in result.scores
+            if (score.metric, score.level, score.average) == (metric, "segment", "item")
+        }
+        best, whole = found["acc_eq_calibrated"], found["difference_pearson"]
+        row: list[Value | Cell] = [names[metric], found["tau_eq"].value, found["acc_eq"].value, best.value]
+        eps = Cell(ABSENT if math.isnan(best.eps) else f"{best.eps:.4g}", plain(best.eps))
+        row += [eps, best.tied, whole.value, best.n]
+        if "kendall_like" in found:
+            threshold = found["kendall_like"].eps
+            row += [found["kendall_like"].value, found["kendall_like"].n]
+        rows.append(row)
+    heads = ["metric", "tau_eq", "acc_eq", "acc_eq*", "eps", "tied", "PDP", "pairs"]
+    note = (
+        "acc_eq*: at the eps that makes it highest; tied: the share of pairs tied there; PDP: pairwise difference "
+        "Pearson."
+    )
+    if threshold is not None:
+        heads += ["DARR", "DARR pairs"]
+        note += f" DARR: Kendall-like, of pairs that people set {threshold:g} apart."
+    title = "Pairs of systems on one segment (average by item)"
+    return Table(title=title, heads=heads, rows=rows, decimals=DIGITS, note=note)
+
+
+# Metrics beside each other
+
+
+def together(result: MetaEvaluation, names: Names) -> Iterator[Part]:
+    """The heat map: people first, then all metrics."""
+    if len(result.metrics) < 2:
+        return
+    found = {
+        f"{level}s": with_people(result, names, level)
+        for level in result.between
+        if level == "segment" or len(result.systems) >= FEWEST
+    }
+    if found:
+        note = "Of segments: all outputs together."
+        yield Part(
+            title="Metrics beside each other",
+            charts=[figures_people.heat_maps(found, statistic="Pearson r", note=note)],
+        )
+
+
+def with_people(result: MetaEvaluation, names: Names, level: Level) -> tuple[list[str], Array]:
+    """The matrix of metrics with people's row and column before it."""
+    import numpy as np
+
+    size = len(result.metrics) + 1
+    matrix = np.ones((size, size))
+    matrix[1:, 1:] = result.between[level]
+    matrix[0, 1:] = matrix[1:, 0] = [result.find(metric, "pearson", level, "none").value for metric in result.metrics]
+    people = names.get(result.gold, result.gold).removesuffix(" ↓")
+    return [people, *(names[metric] for metric in result.metrics)], matrix
+
+
+# Several test sets
+
+
+def pooled_parts(found: Sequence[MetaEvaluation], names: Names, *, trials: int, seed: int) -> Iterator[Part]:
+    """All test sets together: accuracies of all pairs, means of the rest, pairs of systems within test sets."""
+    scores = pool(found)
+    rows: Rows = [
+        [names[s.metric], TITLES[s.statistic], s.level, s.average, s.value, s.n, s.unit, s.groups] for s in scores
+    ]
+    yield Part(
+        tables=[
+            Table(
+                title=f"Every statistic over {len(found)} test sets",
+                heads=["metric", "statistic", "level", "average", "value", "n", "of", "test sets"],
+                rows=rows,
+                left=4,
+                decimals=DIGITS,
+                shown=SHOWN,
+                note="Pairs of accuracies are pooled; all others are plain means over the test sets that have them.",
+            )
+        ]
+    )
+    whole = SystemScores(table=system_table(found), names=names, trials=trials, seed=seed)
+    if len(whole.pairs):
+        yield pair_part(whole)
+        yield from preference_parts(whole.preferences, names)
+
+
+def meta_page(found: Sequence[MetaEvaluation], names: Names, about: Sequence[str], *, trials: int, seed: int) -> Page:
+    """Metrics against people as a page of its own; `about` says something of each test set."""
+    several = len(found) > 1
+    shown = [
+        section(
+            result,
+            names,
+            title=result.testset if several else "Metrics against people",
+            number=k,
+            trials=trials,
+            seed=seed,
+            systems=not several,
+        )
+        for k, result in enumerate(found)
+    ]
+    if several:
+        pooled = list(pooled_parts(found, names, trials=trials, seed=seed))
+        shown.insert(0, composed("together", "All test sets together", pooled))
+    return Page(
+        title=f"Metrics against people: {', '.join(result.testset for result in found)}",
+        subtitle="; ".join(about),
+        sections=shown,
+    )
