@@ -22,7 +22,7 @@ from tertium.meta.table import ScoreTable
 from tertium.report import figures_people
 from tertium.report.page import Page, Section
 from tertium.report.parts import Part, composed
-from tertium.report.tables import Cell, Table, Value
+from tertium.report.tables import Cell, Table, Value, p_cell
 
 if TYPE_CHECKING:
     from tertium.core.stats import Array
@@ -170,7 +170,7 @@ def correlation_table(result: MetaEvaluation, names: Names, level: Level, averag
         for by in averages:
             items = [result.find(metric, statistic, level, by) for statistic in CORRELATIONS]
             start: list[Value | Cell] = [names[metric], *([by] if several else [])]
-            numbers = [cell for item in items for cell in (item.value, chance(item.p))]
+            numbers = [cell for item in items for cell in (item.value, p_cell(item.p))]
             rows.append([*start, *numbers, items[0].n, *([items[0].groups] if several else [])])
     heads = [head for statistic in CORRELATIONS for head in (TITLES[statistic], f"p, {statistic.replace('_', '-')}")]
     what = (
@@ -192,13 +192,6 @@ def correlation_table(result: MetaEvaluation, names: Names, level: Level, averag
         decimals=DIGITS,
         note=note,
     )
-
-
-def chance(p: float) -> Cell:
-    """A p-value; what would be 0.0000 is said to be smaller."""
-    if math.isnan(p):
-        return Cell(ABSENT)
-    return Cell("<.0001" if p < 0.00005 else number(p, 4), p)
 
 
 def accuracy_table(result: MetaEvaluation, names: Names, alpha: float) -> Table:

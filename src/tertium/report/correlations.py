@@ -15,11 +15,11 @@ from tertium.meta.preference import Preference
 from tertium.meta.table import Group, ScoreTable
 from tertium.meta.wins import DECIMALS, summaries, wins, wins_by
 from tertium.report import figures_people
-from tertium.report.against import SystemScores, chance, pair_part, preference_parts
+from tertium.report.against import SystemScores, pair_part, preference_parts
 from tertium.report.charts import Chart
 from tertium.report.page import Page, Section
 from tertium.report.parts import Part, composed
-from tertium.report.tables import Cell, Table, Value
+from tertium.report.tables import Cell, Table, Value, p_cell
 
 SHOWN = 24
 DIGITS = 3
@@ -86,7 +86,7 @@ def correlations(given: Correlations) -> Section:
         chances: Rows = []
         for group, found in groups.items():
             values.append([*group_of(group), rows_of(found), *(marked(cell, given.alpha) for cell in found.values())])
-            chances.append([*group_of(group), rows_of(found), *(chance(cell.p) for cell in found.values())])
+            chances.append([*group_of(group), rows_of(found), *(p_cell(cell.p) for cell in found.values())])
         heads = [*given.heads, "n", *(given.names[metric] for metric in given.table.metrics)]
         name, left = TITLES[statistic], len(given.heads)
         note = f"*: not significant, p ≥ {given.alpha:g}. n: rows of the group that have both numbers."
@@ -182,8 +182,8 @@ def _without(given: Correlations, statistic: str, found: Sequence[Outliers]) -> 
         [
             *group_of(item.group),
             given.names[one.metric],
-            *(one.n, one.value, chance(one.p)),
-            *(two.n, two.value, chance(two.p)),
+            *(one.n, one.value, p_cell(one.p)),
+            *(two.n, two.value, p_cell(two.p)),
         ]
         for item in found
         for one, two in zip(item.before, item.after, strict=True)

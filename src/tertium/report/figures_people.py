@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from tertium.core.stats import Array
 
 PANEL = 210  # pixels in height
+SQUARE_HEAT = 6  # names that half a page is wide enough for
 MOST = 3000  # pairs in a panel; of more, some are left out
 STEPS = 48  # points of a curve
 CIRCLE = "M-4,0a4,4 0 1,0 8,0a4,4 0 1,0 -8,0"
@@ -103,9 +104,10 @@ def pair_plots(table: ScoreTable, pairs: Pairs, verdicts: Sequence[Verdict], nam
     """Differences of pairs by people and by metric, a panel for each metric."""
     step = max(1, -(-len(pairs) // MOST))
     limit = float(pairs.gold.max()) if len(pairs) else 1.0
-    panels = {}
+    panels, seen = {}, set()
     for verdict in verdicts:
         rows = pair_rows(table, pairs, verdict.metric)
+        seen |= {row["verdict"] for row in rows}
         if step > 1:  # contradictions are what people look for: they all stay
             rows = [row for k, row in enumerate(rows) if k % step == 0 or row["verdict"] == CONTRADICTS]
         counts = f"{verdict.contradict} of {counted(verdict.pairs, 'pair')} contradicted"
@@ -116,7 +118,7 @@ def pair_plots(table: ScoreTable, pairs: Pairs, verdicts: Sequence[Verdict], nam
         "prefers the same one; in the shaded part it prefers the other.",
         charts=panels,
         panels=True,
-        key=VERDICTS,
+        key=[mark for mark in VERDICTS if mark.label in seen],
         note=f"Differences are turned so that above 0 is better.{thinned}",
         text="Difference in metric against difference in human score for all pairs of systems, a panel for each "
         "metric. Pairs that contradict are named in the table.",
@@ -144,7 +146,7 @@ def _pair_plot(rows: Rows, names: Mapping[str, str], metric: str, gold: str, lim
     labels = [mark.label for mark in VERDICTS]
     points = (
         named_chart()
-        .mark_point(filled=True, size=46, opacity=0.75)
+        .mark_point(filled=True, size=56, opacity=0.75)
         .encode(
             x=x,
             y=y,
@@ -188,6 +190,7 @@ def heat_maps(matrices: Mapping[str, tuple[Sequence[str], Array]], *, statistic:
         charts=charts,
         choose="Level" if len(charts) > 1 else "",
         note=note,
+        wide=max(len(names) for names, _ in matrices.values()) > SQUARE_HEAT,
         text=f"{statistic} between all pairs of metrics as a table of coloured cells with the numbers in them.",
     )
 

@@ -20,7 +20,7 @@ from tertium.report import figures_people
 from tertium.report.page import Section
 from tertium.report.parts import Part, composed
 from tertium.report.summary import listed
-from tertium.report.tables import Cell, Table, Value
+from tertium.report.tables import Cell, Table, Value, p_cell
 
 PRESET = "wmt22-toen"  # what `tertium human analyse` does unless told otherwise
 SHOWN = 12  # raters before the reader asks for all
@@ -172,11 +172,12 @@ def control_tables(item: Analysis) -> Iterator[Table]:
         if any(test.n for _, test in tests):
             heads = ["rater", "pairs", "difference", "p (t)", "p (Wilcoxon)", "power"]
             rows: Rows = [
-                [name, test.n, test.difference, test.t, test.wilcoxon, test.power] for name, test in tests if test.n
+                [name, test.n, test.difference, p_cell(test.t), p_cell(test.wilcoxon), test.power]
+                for name, test in tests
+                if test.n
             ]
             note = f"One-sided paired t-test and signed-rank test. Power: of the t-test, for an effect of d = {EFFECT}."
-            places = {"p (t)": 4, "p (Wilcoxon)": 4}
-            yield Table(title=f"{title}: {item.scale}", heads=heads, rows=rows, note=note, shown=SHOWN, decimals=places)
+            yield Table(title=f"{title}: {item.scale}", heads=heads, rows=rows, note=note, shown=SHOWN)
     if any(rater.repeats for rater in item.raters):
         again: Rows = [
             [rater.rater, rater.repeats, rater.repeat_error, rater.any_error] for rater in item.raters if rater.repeats

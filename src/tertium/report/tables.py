@@ -54,3 +54,10 @@ def cell(value: Value | Cell, decimals: int) -> Cell:
     if value is None:
         return Cell(ABSENT)
     return Cell(visible(str(value)), value)
+
+
+def p_cell(p: float) -> Cell:
+    """A p-value; what would be 0.0000 is said to be smaller."""
+    if math.isnan(p):
+        return Cell(ABSENT)
+    return Cell("<.0001" if p < 0.00005 else number(p, 4), p)

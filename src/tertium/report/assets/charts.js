@@ -102,6 +102,8 @@
     image.src = svg;
   });
 
+  if (!document.getElementById("browser")) document.documentElement.dataset.ready = "true"; // else its script says so
+
   const named = (name) => document.querySelector(`figure[data-name="${name}"]`);
   window.tertium.charts = { show(name, data) { const figure = named(name); charts.get(figure).data = data; return draw(figure); } };
 })();
