@@ -146,7 +146,8 @@ def test_pairs(stress: Command) -> None:
         ("--on references --system a", "--on references damages references, not system a; leave one of the two out"),
         ("-t a.en --rates 1,x", "--rates 1,x: must be numbers separated by commas, such as .05,.1,.2,.3"),
         ("-t a.en --rates 0", "rates 0: must rise, above 0 and up to 1, such as 0.05, 0.1, 0.2, 0.3"),
-        ("-t a.en --emit x -m bleu", "--emit writes pairs and scores nothing; leave --metrics, --damage and --page out"),
+        ("-t a.en --emit x -m bleu",
+         "--emit writes pairs and scores nothing; leave --metrics, --damage and --page out"),
         ("-t a.en --damage --noise mask,delete", "--damage takes one noise, not 2: mask, delete"),
         ("-t a.en --noise untranslate", "untranslate needs the source, and the test set has none (--src FILE)"),
         ("-t a.en --aim best", "aim 'best' is unknown; choose from random, rarest, frequent, content, function, begin, "

@@ -24,7 +24,7 @@ def test_everything_is_drawn_without_a_complaint(read: Read, example_file: Path)
     reader = read(example_file)
     reader.drawn()
     assert reader.page.locator("figure svg").count() == reader.page.locator("figure").count() > 10
-    assert reader.page.locator("h2").count() == 10
+    assert reader.page.locator("h2").count() == 11
     assert reader.requests == [example_file.as_uri()]
 
 

@@ -15,10 +15,10 @@ from tertium.meta.preference import Preference
 from tertium.meta.table import Group, ScoreTable
 from tertium.meta.wins import DECIMALS, summaries, wins, wins_by
 from tertium.report import figures_people
-from tertium.report.against import SystemScores, pair_part, preference_parts
 from tertium.report.charts import Chart
 from tertium.report.page import Page, Section
 from tertium.report.parts import Part, composed
+from tertium.report.system_pairs import SystemScores, pair_part, preference_parts
 from tertium.report.tables import Cell, Table, Value, p_cell
 
 SHOWN = 24

@@ -1,0 +1,492 @@
+"""What pages say of people and metrics is what the rooms found; hostile names stay names; too little is said so."""
+
+import dataclasses
+import math
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import tertium as tt
+from tertium.analysis.damage import damage_curve, type_damage
+from tertium.analysis.stress import StressTest, stress
+from tertium.core.shown import headings
+from tertium.human.analyse import analyse
+from tertium.human.ranking import preset
+from tertium.meta.correlate import by_group, correlate, matrix
+from tertium.meta.judge import MetaEvaluation, system_table
+from tertium.meta.pairs import system_pairs, verdicts
+from tertium.meta.preference import preferences
+from tertium.meta.table import ScoreTable, score_table
+from tertium.meta.wins import wins
+from tertium.report import against, figures_people, figures_stress
+from tertium.report.correlations import Correlations, correlation_page, preference_page
+from tertium.report.page import Page, Section
+from tertium.report.people import People, judgements
+from tertium.report.stress import damage_page, stress_page
+from tertium.report.system_pairs import SystemScores, contradictions, telling, worth
+from tertium.report.tables import Table
+
+from .test_hostile_texts import Elements
+
+ROOT = Path(__file__).parents[2]
+SCRIPT = "<script>hacked=1</script>"
+NASTY = ["</script><script>hacked=2</script>", '"><img src=x onerror=hacked=3>', "\u202eemos", "{{ 7 * 7 }}"]
+
+
+@pytest.fixture(scope="module")
+def judged(example: tt.Evaluation) -> tt.Evaluation:
+    return tt.judge(example, "human")
+
+
+@pytest.fixture(scope="module")
+def result(judged: tt.Evaluation) -> MetaEvaluation:
+    return tt.meta_evaluate(judged, "human", trials=200)
+
+
+@pytest.fixture(scope="module")
+def scores(result: MetaEvaluation, judged: tt.Evaluation) -> SystemScores:
+    return SystemScores(table=system_table([result]), names=headings(judged.metrics), trials=200)
+
+
+@pytest.fixture(scope="module")
+def table() -> ScoreTable:
+    return score_table(ROOT / "examples" / "scores.tsv", gold="human", group=["year", "langs"], lower=["TER"])
+
+
+@pytest.fixture(scope="module")
+def stressed(example: tt.Evaluation) -> StressTest:
+    noises, rates = "delete,permute", (0.1, 0.3)
+    return stress(
+        example.testset, example.systems[0], "bleu,macrof", noises=noises, aims="rarest,frequent", rates=rates, seeds=2
+    )
+
+
+def values(table: Table) -> list[list[Any]]:
+    """What stands behind the cells."""
+    return [[cell.value if cell.value is not None else cell.text for cell in row] for row in table.cells()]
+
+
+def titled(section: Section, start: str) -> Table:
+    [found] = [each for each in section.tables if each.title.startswith(start)]
+    return found
+
+
+def same(shown: object, expected: float) -> bool:
+    return shown == "–" if math.isnan(expected) else shown == expected
+
+
+# What people said
+
+
+def test_every_scale_is_the_analysis_of_the_human_room(example: tt.Evaluation) -> None:
+    section = judgements(People(evaluation=example))
+    assert section is not None
+    for scale in ("adequacy", "fluency", "da100"):
+        found = analyse(example.judgements, scale, preset("wmt22-toen"), example.testset)
+        [ranking] = found.rankings.values()
+        rows = values(titled(section, f"Systems ranked by people: {scale}"))
+        assert rows == [
+            [s.system, s.cluster, s.best, s.z, s.raw, s.segments, s.judgements, s.wins, s.losses]
+            for s in ranking.systems
+        ]
+        raters = values(titled(section, f"Raters: {scale}"))
+        assert [row[0] for row in raters] == [rater.rater for rater in found.raters]
+        assert [row[3] for row in raters] == [rater.mean for rater in found.raters]
+        [part] = [part for part in section.data["parts"] if part.title == f"Scale {scale}"]
+        for row in found.agreement:
+            assert f"{row.statistic} {row.value:.3f}, n = {row.n} items" in part.text[0]
+    assert len(section.charts) == 3
+
+
+def test_ranks_are_drawn_as_they_are(example: tt.Evaluation) -> None:
+    found = analyse(example.judgements, "da100", preset("wmt22-toen"), example.testset)
+    [spec] = figures_people.rank_ranges(found).specifications().values()
+    [ranking] = found.rankings.values()
+    assert [(row["system"], row["best"], row["worst"], row["cluster"]) for row in spec["datasets"]["rows"]] == [
+        (s.system, s.best, s.worst, s.cluster) for s in ranking.systems
+    ]
+
+
+def test_a_flag_is_shown_and_counted(example: tt.Evaluation) -> None:
+    constant = [
+        tt.Judgement(system=s.name, segment=k, rater="lazy", scale="da100", value=50.0)
+        for s in example.systems
+        for k in range(6)
+    ]
+    section = judgements(People(evaluation=dataclasses.replace(example, judgements=(*example.judgements, *constant))))
+    assert section is not None
+    table = titled(section, "Raters: da100")
+    [row] = [row for row in table.cells() if row[0].text == "lazy"]
+    assert "constant" in row[1].text
+    assert "1 rater with a flag" in table.note
+
+
+# Metrics against people
+
+
+def test_statistics_are_those_of_the_meta_room(result: MetaEvaluation, judged: tt.Evaluation) -> None:
+    section = against.section(result, headings(judged.metrics), title="t", trials=50)
+    rows = values(titled(section, "Correlations with people: corpus"))
+    for metric, row in zip(result.metrics, rows, strict=True):
+        items = [result.find(metric, name) for name in ("pearson", "spearman", "tau_b", "tau_c")]
+        assert all(same(row[1 + 2 * k], item.value) and same(row[2 + 2 * k], item.p) for k, item in enumerate(items))
+        assert row[-1] == items[0].n == 4
+    rows = values(titled(section, "Correlations with people: scores of single"))
+    order = [(metric, by) for metric in result.metrics for by in ("none", "item", "system")]
+    for (metric, by), row in zip(order, rows, strict=True):
+        item = result.find(metric, "tau_b", "segment", by)
+        assert row[1] == by
+        assert row[6] == item.value
+        assert same(row[7], item.p)
+    rows = values(titled(section, "Pairs of systems that a metric puts"))
+    for metric, row in zip(result.metrics, rows, strict=True):
+        found = [result.find(metric, name).value for name in ("accuracy", "accuracy_separated", "spa")]
+        assert [row[1], row[3], row[5]] == found
+    rivalry = result.rivalries["segment"]
+    shown = values(titled(section, "Which metrics are closer to people: segment"))
+    names = headings(judged.metrics)
+    assert [(row[0], row[2], row[3]) for row in shown] == [
+        (names[m], k, rivalry.values[m]) for k, cluster in enumerate(rivalry.clusters, 1) for m in cluster
+    ]
+
+
+def test_pairs_are_drawn_as_they_are_counted(scores: SystemScores) -> None:
+    assert scores.verdicts == verdicts(system_pairs(scores.table))
+    chart = figures_people.pair_plots(scores.table, scores.pairs, scores.verdicts, scores.names)
+    specs = list(chart.specifications().values())
+    assert len(specs) == len(scores.verdicts) == 4
+    for verdict, spec in zip(scores.verdicts, specs, strict=True):
+        rows = spec["datasets"]["rows"]
+        said = [row["verdict"] for row in rows]
+        assert said.count(figures_people.CONTRADICTS) == verdict.contradict
+        assert said.count(figures_people.AGREES) == verdict.agree
+        assert [row["metric"] for row in rows] == scores.pairs.differences[verdict.metric].tolist()
+        assert [row["people"] for row in rows] == scores.pairs.gold.tolist()
+        for row in rows:
+            assert (row["metric"] < 0 < row["people"]) == (row["verdict"] == figures_people.CONTRADICTS)
+
+
+def test_contradictions_are_named(scores: SystemScores, result: MetaEvaluation, judged: tt.Evaluation) -> None:
+    section = against.section(result, scores.names, title="t", trials=50)
+    table = titled(section, "Pairs in which a metric contradicts")
+    found = contradictions(scores)
+    assert len(table.rows) == len(found) > 0
+    corpus = {s.name: k for k, s in enumerate(judged.systems)}
+    for row, (_, metrics) in zip(table.cells(), found, strict=True):
+        people = result.corpus["human"][corpus[row[0].text]] - result.corpus["human"][corpus[row[1].text]]
+        assert row[2].value == pytest.approx(people)
+        assert people > 0
+        marked = [metric for metric, cell in zip(scores.table.metrics, row[3:], strict=True) if "◆" in cell.text]
+        assert marked == metrics
+        assert all(cell.value < 0 for cell in row[3:] if "◆" in cell.text)  # type: ignore[operator]
+
+
+def test_many_pairs_are_thinned_but_not_contradictions(monkeypatch: pytest.MonkeyPatch, scores: SystemScores) -> None:
+    monkeypatch.setattr(figures_people, "MOST", 2)
+    chart = figures_people.pair_plots(scores.table, scores.pairs, scores.verdicts, scores.names)
+    for verdict, spec in zip(scores.verdicts, chart.specifications().values(), strict=True):
+        said = [row["verdict"] for row in spec["datasets"]["rows"]]
+        assert said.count(figures_people.CONTRADICTS) == verdict.contradict
+        assert len(said) < 6
+    assert "one in 3 is drawn" in chart.note
+
+
+def test_the_heat_map_is_the_matrix_with_people(result: MetaEvaluation, judged: tt.Evaluation) -> None:
+    names = headings(judged.metrics)
+    for level in ("system", "segment"):
+        shown, matrix_ = against.with_people(result, names, level)  # type: ignore[arg-type]
+        assert shown == ["human", *(names[metric] for metric in result.metrics)]
+        assert matrix_[1:, 1:].tolist() == result.between[level].tolist()  # type: ignore[index]
+        expected = [result.find(metric, "pearson", level, "none").value for metric in result.metrics]  # type: ignore[arg-type]
+        assert matrix_[0, 1:].tolist() == matrix_[1:, 0].tolist() == expected
+        chart = figures_people.heat_maps({level: (shown, matrix_)}, statistic="Pearson r")
+        rows = chart.specifications()[level]["datasets"]["rows"]
+        assert [row["text"] for row in rows] == [f"{value:.2f}" for value in matrix_.ravel()]
+
+
+def test_curves_are_the_fitted_ones(scores: SystemScores, table: ScoreTable) -> None:
+    direct = preferences(scores.table, trials=200)
+    for item, expected in zip(scores.preferences, direct, strict=True):
+        assert item.slope == expected.slope
+        rows = figures_people.curve_rows(item)
+        assert rows[0]["P"] == 0.5
+        assert rows[-1]["difference"] == item.largest
+        for row in rows:
+            chance = expected.probability(row["difference"])
+            assert (row["P"], row["low"], row["high"]) == (chance.value, chance.interval.low, chance.interval.high)  # type: ignore[union-attr]
+    for item in preferences(table, trials=50):
+        difference = telling(item)
+        assert difference is not None
+        chance = item.probability(difference)
+        assert chance.interval is not None
+        name = table.shown(item.metric).removesuffix(" ↓")
+        assert worth(item, {item.metric: table.shown(item.metric)}) == (
+            f"{difference:g} {name}: people prefer the better one in {100 * chance.value:.0f} % of pairs "
+            f"(95 % interval {100 * chance.interval.low:.0f}-{100 * chance.interval.high:.0f} %)."
+        )
+
+
+def test_people_who_were_asked_for_are_the_gold(example: tt.Evaluation) -> None:
+    two = tt.judge(example, 'human(scale="adequacy")', 'human(scale="fluency")')
+    found = list(against.sections(two, trials=20, seed=1))
+    assert [section.id for section in found] == ["metrics-people", "metrics-people-2"]
+    assert [section.title.rpartition(": ")[2] for section in found] == [
+        'human(scale="adequacy")',
+        'human(scale="fluency")',
+    ]
+    assert found[0].text[0].startswith("4 metrics beside")  # people are not a metric here
+    [usual] = against.sections(example, trials=20, seed=1)
+    assert usual.text[0].startswith("4 metrics beside human:")
+
+
+# Too little
+
+
+def some(example: tt.Evaluation, systems: int, metrics: int = 2) -> tt.Evaluation:
+    kept = example.systems[:systems]
+    names = {system.name for system in kept}
+    said = [j for j in example.judgements if j.system in names and j.scale == "da100"]
+    return tt.evaluate(example.testset, kept, ["bleu", "chrf"][:metrics], judgements=said)
+
+
+def test_two_systems_have_no_ranking_of_systems(example: tt.Evaluation) -> None:
+    [section] = against.sections(some(example, 2), trials=20, seed=1)
+    [part] = [part for part in section.data["parts"] if part.title.startswith("Systems")]
+    assert part.text == [
+        "People judged 2 systems: whether a metric ranks systems as people do cannot be seen from fewer than 3."
+    ]
+    assert not [table for table in section.tables if "corpus" in table.title]
+    assert [table for table in section.tables if "single outputs" in table.title]
+    assert len(section.charts) == 1
+
+
+def test_one_system_cannot_be_compared(example: tt.Evaluation) -> None:
+    [section] = against.sections(some(example, 1), trials=20, seed=1)
+    assert section.text[0].startswith("Metrics cannot be set beside people here: ")
+    assert "at least two are needed" in section.text[0]
+    said = judgements(People(evaluation=some(example, 1)))
+    assert said is not None
+    assert said.data["parts"][0].text[1] == "People judged only atlas: there is nothing to rank."
+    assert not said.charts
+    assert "there is nothing to rank" in tt.report(some(example, 1), trials=20).html()
+
+
+def test_one_metric_has_no_heat_map(example: tt.Evaluation) -> None:
+    [section] = against.sections(some(example, 3, 1), trials=20, seed=1)
+    assert "Metrics beside each other" not in [part.title for part in section.data["parts"]]
+
+
+def test_without_judgements_there_is_nothing(example: tt.Evaluation) -> None:
+    silent = dataclasses.replace(example, judgements=())
+    assert judgements(People(evaluation=silent)) is None
+    assert list(against.sections(silent, trials=20, seed=1)) == []
+
+
+def test_an_unknown_scale_is_a_sentence(example: tt.Evaluation) -> None:
+    odd = dataclasses.replace(
+        example, judgements=tuple(dataclasses.replace(j, scale="stars") for j in example.judgements)
+    )
+    section = judgements(People(evaluation=odd))
+    assert section is not None
+    assert section.text[1].startswith("stars: scale 'stars' is unknown")
+    [said] = against.sections(odd, trials=20, seed=1)
+    assert 'scale="stars" is unknown' in said.text[0]
+
+
+def test_equal_scores_of_people_draw_nothing_wrong(example: tt.Evaluation) -> None:
+    level = [dataclasses.replace(j, value=50.0) for j in example.judgements if j.scale == "da100"]
+    flat = dataclasses.replace(example, judgements=tuple(level))
+    assert tt.report(flat, trials=20).html()  # JSON without NaN
+    [section] = against.sections(flat, trials=20, seed=1)
+    assert "No metric contradicts people about any pair of systems." in [
+        text for part in section.data["parts"] for text in part.text
+    ]
+
+
+# Tables of scores
+
+
+def test_a_table_of_scores(table: ScoreTable) -> None:
+    given = Correlations(table=table, statistics=("pearson", "tau_b"), alpha=0.05, limit=2.5)
+    page = correlation_page(given, "t", "about")
+    sections = {section.id: section for section in page.sections}
+    assert list(sections) == ["correlations", "wins", "outliers", "pairs", "metrics"]
+    shown = values(titled(sections["correlations"], "Kendall tau-b with human"))
+    groups = by_group(correlate(table, "tau_b"))
+    assert [row[3:] for row in shown] == [[cell.value for cell in found.values()] for found in groups.values()]
+    chances = values(titled(sections["correlations"], "p of Kendall tau-b"))
+    assert [row[3:] for row in chances] == [[cell.p for cell in found.values()] for found in groups.values()]
+    counted = wins(correlate(table, "tau_b"))
+    total = values([each for each in sections["wins"].tables if each.title.endswith("highest Kendall tau-b")][0])[-1]  # noqa: RUF015
+    assert total == ["all", counted.groups, counted.decided, *counted.wins.values()]
+    names, means, _ = matrix(table, "pearson")
+    spec = sections["metrics"].charts[0].specifications()[""]
+    assert [row["value"] for row in spec["datasets"]["rows"]] == means.ravel().tolist()
+    assert len(names) == 4
+
+
+def test_a_table_of_one_group_has_no_wins() -> None:
+    columns: dict[str, list[Any]] = {"system": ["a", "b", "c"], "people": [1.0, 2.0, 3.0], "x": [1.0, 3.0, 2.0]}
+    given = Correlations(table=score_table(columns, gold="people"), statistics=("pearson",), alpha=0.05, limit=2.5)
+    page = correlation_page(given, "t", "about")
+    assert [section.id for section in page.sections] == ["correlations", "outliers", "pairs", "metrics"]
+    assert page.html()
+
+
+def test_a_page_of_preferences(table: ScoreTable) -> None:
+    found = preferences(table, trials=20)
+    page = preference_page(found, table, "t", "about")
+    assert len(page.sections[0].charts[0].charts) == len(found)
+
+
+# Stress
+
+
+def test_curves_of_noise_are_those_of_the_test(stressed: StressTest) -> None:
+    titles = dict(stressed.metrics)
+    charts = figures_stress.noise_panels(stressed, titles)
+    assert len(charts) == 2  # an aim each
+    for aim, chart in zip(("rarest", "frequent"), charts, strict=True):
+        assert list(chart.specifications()) == ["delete", "permute"]
+        for noise, spec in chart.specifications().items():
+            for curve in (c for c in stressed.curves if (c.aim, c.noise) == (aim, noise)):
+                rows = [row for row in spec["datasets"]["rows"] if row["metric"] == titles[curve.metric]]
+                assert [row["rate"] for row in rows] == [0.0, *curve.rates]
+                assert [row["left"] for row in rows] == [100.0, *curve.left]
+                assert [row["high"] - row["left"] for row in rows[1:]] == pytest.approx(curve.spread)
+    domains = {
+        str(layer["encoding"]["y"]["scale"]["domain"])
+        for chart in charts
+        for spec in chart.specifications().values()
+        for layer in spec["layer"]
+        if "scale" in layer["encoding"].get("y", {})
+    }
+    assert len(domains) == 1  # panels can be compared
+
+
+def test_a_page_of_a_stress_test(stressed: StressTest) -> None:
+    page = stress_page(stressed, "about")
+    blind, curves, _ = page.sections
+    points = blind.data["parts"][0].points
+    assert {point.rpartition(" (")[0] for point in points} == {spot.text for spot in stressed.blind_spots}
+    assert len(points) == len(set(points))
+    shown = values(titled(curves, "MacroF"))
+    found = [curve for curve in stressed.curves if curve.metric == "macrof"]
+    assert [row[2:] for row in shown] == [[*curve.left, curve.area, curve.sensitivity] for curve in found]
+
+
+def test_a_page_of_damaged_types(example: tt.Evaluation) -> None:
+    found = type_damage(example.testset, example.systems[0], "bleu,macrof")
+    page = damage_page(found, "t", {"bleu": "BLEU", "macrof": "MacroF"}, "about")
+    specs = page.sections[0].charts[0].specifications()
+    for metric, spec in zip(("bleu", "macrof"), specs.values(), strict=True):
+        assert [row["left"] for row in spec["datasets"]["rows"]] == [b.left[metric] for b in damage_curve(found)]
+    types = titled(page.sections[0], "Types")
+    assert [row[0].text for row in types.cells()[:3]] == [item.type for item in found[:3]]
+
+
+# Hostile names
+
+
+def hostile_pages(example: tt.Evaluation) -> dict[str, Page]:
+    """Every page, with names that would like to be more than names."""
+    renamed = dict(zip((s.name for s in example.systems), [SCRIPT, *NASTY], strict=False))
+    systems = [dataclasses.replace(system, name=renamed[system.name]) for system in example.systems]
+    said = [
+        dataclasses.replace(j, system=renamed[j.system], rater=f"{SCRIPT}{j.rater}", task=NASTY[0])
+        for j in example.judgements
+    ]
+    testset = dataclasses.replace(example.testset, name=SCRIPT)
+    found = tt.evaluate(testset, systems, ["bleu", "chrf"], judgements=said)
+    result = tt.meta_evaluate(tt.judge(found, "human"), "human", trials=20)
+    columns: dict[str, list[Any]] = {
+        "system": [SCRIPT, *NASTY],
+        "group": [SCRIPT] * 5,
+        NASTY[1]: [1.0, 2.0, 3.0, 4.0, 9.0],
+        SCRIPT: [2.0, 1.0, 3.0, 4.0, 5.0],
+    }
+    table = score_table(columns, gold=NASTY[1], group=["group"], system="system")
+    given = Correlations(table=table, statistics=("pearson",), alpha=0.05, limit=2.5)
+    stressed = stress(testset, systems[0], "bleu", noises="delete", seeds=1)
+    words = dataclasses.replace(systems[0], outputs=tt.Lines.of([SCRIPT.replace(" ", "")] * len(testset)))
+    return {
+        "report": tt.report(found, trials=20).page,
+        "meta": against.meta_page([result, result], headings(tt.judge(found, "human").metrics), [SCRIPT], trials=20,
+                                  seed=1),
+        "table": correlation_page(given, SCRIPT, SCRIPT),
+        "preference": preference_page(preferences(table, trials=20), table, SCRIPT, SCRIPT),
+        "stress": stress_page(stressed, SCRIPT),
+        "damage": damage_page(type_damage(testset, words, "bleu"), SCRIPT, {"bleu": NASTY[0]}, SCRIPT),
+    }  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def hostile(example: tt.Evaluation) -> dict[str, Page]:
+    return hostile_pages(example)
+
+
+def test_hostile_names_stay_names(hostile: dict[str, Page]) -> None:
+    for name, page in hostile.items():
+        text = page.html()
+        assert SCRIPT not in text, name
+        elements = Elements(text).found
+        assert not {tag for tag, _ in elements} & {"img", "base", "iframe", "object", "link"}, name
+        assert "\u202e" not in text, name
+        for tag, attributes in elements:
+            assert not [each for each in attributes if each.startswith("on") or each == "style"], (tag, attributes)
+        assert "&lt;script&gt;hacked=1&lt;/script&gt;" in text, name
+        ids = [attributes["id"] for _, attributes in elements if "id" in attributes]
+        assert len(ids) == len(set(ids)), name
+
+
+@pytest.mark.slow
+def test_hostile_pages_in_a_browser(read: Any, hostile: dict[str, Page], tmp_path: Path) -> None:
+    for name, page in hostile.items():
+        path = tmp_path / f"{name}.html"
+        page.save(path)
+        reader = read(path)
+        reader.drawn()
+        assert reader.page.evaluate("typeof hacked") == "undefined", name
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("width", [390, 1440])
+def test_pages_in_a_browser(
+    read: Any, tmp_path: Path, table: ScoreTable, result: MetaEvaluation, judged: tt.Evaluation, stressed: StressTest,
+    width: int,
+) -> None:  # fmt: skip
+    given = Correlations(table=table, statistics=("tau_b",), alpha=0.05, limit=2.5)
+    pages = {
+        "table": correlation_page(given, "t", "about"),
+        "meta": against.meta_page([result], headings(judged.metrics), ["about"], trials=50, seed=1),
+        "stress": stress_page(stressed, "about"),
+    }
+    for name, page in pages.items():
+        path = tmp_path / f"{name}.html"
+        page.save(path)
+        reader = read(path, width=width, color_scheme="dark")
+        reader.drawn()
+        assert reader.page.locator("figure svg").count() == reader.page.locator("figure").count() > 0
+        assert reader.page.evaluate("document.documentElement.scrollWidth") <= width
+    marks = reader.page.locator(".key").first.inner_text()
+    assert "BLEU" in marks
+    assert "MacroF" in marks
+
+
+@pytest.mark.slow
+def test_pointing_at_a_contradiction_names_the_systems(
+    read: Any, tmp_path: Path, result: MetaEvaluation, judged: tt.Evaluation
+) -> None:
+    path = tmp_path / "meta.html"
+    against.meta_page([result], headings(judged.metrics), ["about"], trials=50, seed=1).save(path)
+    reader = read(path)
+    reader.drawn()
+    panel = reader.page.locator(".panels").first
+    diamonds = panel.locator(f'path[aria-label*="{figures_people.CONTRADICTS}"]')
+    assert diamonds.count() == sum(item.contradict for item in verdicts(system_pairs(system_table([result]))))
+    diamonds.first.scroll_into_view_if_needed()
+    diamonds.first.hover(force=True)
+    said = reader.text("#tooltip")
+    assert "preferred: " in said
+    assert f"verdict: {figures_people.CONTRADICTS}" in said
