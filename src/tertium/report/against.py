@@ -119,7 +119,7 @@ def system_level(result: MetaEvaluation, names: Names) -> Iterator[Part]:
     rivalry = result.rivalries["system"]
     tables = [
         correlation_table(result, names, "system", ["none"]),
-        accuracy_table(result, names, rivalry.alpha),
+        accuracy_table(result, names, rivalry),
         rivalry_table(rivalry, names),
     ]
     yield Part(title=title, tables=tables)
@@ -144,8 +144,9 @@ def correlation_table(result: MetaEvaluation, names: Names, level: Level, averag
     note = "p is two-sided, for the hypothesis that there is no correlation; n counts what was correlated."
     if several:
         note += (
-            " Average none: all outputs together; item: the mean over segments, each with its systems; system: the "
-            "mean over systems, each with its segments. A mean has no p. Groups: how many it is over."
+            " Average none: all outputs together; item: the mean over segments, each with its systems, p by Student's "
+            "t of the segments' values; system: the mean over systems, each with its segments, without a p. Groups: "
+            "how many the mean is over."
         )
     return Table(
         title=f"Correlations with people: {what}",
@@ -157,7 +158,7 @@ def correlation_table(result: MetaEvaluation, names: Names, level: Level, averag
     )
 
 
-def accuracy_table(result: MetaEvaluation, names: Names, alpha: float) -> Table:
+def accuracy_table(result: MetaEvaluation, names: Names, rivalry: Rivalry) -> Table:
     """How many pairs of systems a metric puts in people's order."""
     rows: Rows = []
     for metric in result.metrics:
@@ -172,8 +173,9 @@ def accuracy_table(result: MetaEvaluation, names: Names, alpha: float) -> Table:
         heads=["metric", "pairwise accuracy", "pairs", "of separated pairs", "separated", "soft accuracy", "segments"],
         rows=rows,
         decimals=DIGITS,
-        note=f"Separated: pairs that people tell apart (p ≤ {alpha:g}). Soft pairwise accuracy compares p-values of "
-        "pairs, on the segments that people judged for all systems.",
+        note=f"Separated: pairs that people tell apart (p ≤ {rivalry.alpha:g}). Soft pairwise accuracy compares "
+        f"p-values of pairs, on the segments that people judged for all systems ({rivalry.trials} sign flips, "
+        f"seed {rivalry.seed}).",
     )
 
 

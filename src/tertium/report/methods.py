@@ -57,9 +57,9 @@ class Method(NamedTuple):
     paper: str
 
 
-def methods(results: Results) -> Section:
-    """The section."""
-    procedures = list(_procedures(results))
+def methods(results: Results, more: Iterable[Method] = ()) -> Section:
+    """The section; `more` are procedures of other parts of the report."""
+    procedures = [*_procedures(results), *more]
     metrics = [_metric(results, metric) for metric in results.metrics]
     papers = [item.paper for item in procedures] + [item["paper"] for item in metrics]
     return Section(

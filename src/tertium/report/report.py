@@ -14,6 +14,7 @@ from tertium.report import against, sections, segments
 from tertium.report.methods import methods
 from tertium.report.page import Page, Section
 from tertium.report.people import People, judgements
+from tertium.report.people_methods import procedures
 from tertium.report.results import TRIALS, Results
 
 
@@ -64,7 +65,7 @@ def page_of(results: Results, title: str | None = None) -> Page:
         judgements(people),
         *against.sections(results.evaluation, trials=results.trials, seed=results.seed),
         sections.browser(results),
-        methods(results),
+        methods(results, procedures(people, results.trials, results.seed)),
     ]
     shown = [part for part in parts if part is not None]
     found = f"{counted(len(results.systems), 'system')}, {counted(len(results.metrics), 'metric')}"

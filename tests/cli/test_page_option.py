@@ -1,0 +1,70 @@
+"""`--page FILE` of meta, meta correlate, meta preference and stress: what is printed stays, a page comes with it."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from tertium.cli.main import main
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+TESTSET, SCORES = str(EXAMPLES / "testset.toml"), str(EXAMPLES / "scores.tsv")
+TABLE = [SCORES, "--gold", "human", "--group", "year,langs", "--lower", "TER"]
+COMMANDS: dict[str, tuple[Sequence[str], Sequence[str]]] = {
+    "meta": (["meta", TESTSET, "-m", "bleu,ter", "--trials", "20"], ["Metrics against people", "TER ↓"]),
+    "both": (["meta", TESTSET, TESTSET, "-m", "bleu,ter", "--trials", "20"], ["All test sets together"]),
+    "correlate": (["meta", "correlate", *TABLE], ["scores.tsv", "Kendall tau-b with human", "Outliers"]),
+    "preference": (["meta", "preference", *TABLE, "--trials", "20"], ["1 BLEU: people prefer the better one in 64 %"]),
+    "stress": (
+        ["stress", TESTSET, "--system", "atlas", "-m", "macrof", "--noise", "permute", "--seeds", "1"],
+        ["MacroF does not notice word order (100.0 % left)."],
+    ),
+    "damage": (["stress", TESTSET, "--system", "atlas", "-m", "bleu", "--damage"], ["What a word is worth"]),
+}
+
+
+def run(*arguments: str) -> int:
+    try:
+        main(list(arguments))
+    except SystemExit as stop:
+        return int(stop.code or 0)
+    return 0
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_a_page_comes_beside_what_is_printed(name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    arguments, expected = COMMANDS[name]
+    page = tmp_path / "page.html"
+    assert run(*arguments) == 0
+    out, err = capsys.readouterr()
+    assert run(*arguments, "--page", str(page)) == 0
+    with_page, notes = capsys.readouterr()
+    assert with_page == out
+    size = page.stat().st_size / 1e6
+    assert notes.replace(f"tertium: {page}: {size:.1f} MB; open it in a browser\n", "") == err
+    text = page.read_text(encoding="utf-8")
+    assert text.startswith("<!doctype html>")
+    for words in expected:
+        assert words in text
+    assert size < 2
+
+
+@pytest.mark.parametrize("path", ["", "-", "."])
+def test_a_page_needs_a_file(path: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("meta", "correlate", *TABLE, "--page", path) == 2
+    out, err = capsys.readouterr()
+    assert (out, err) == ("", f"tertium: --page {path}: name a file, such as page.html\n")
+
+
+def test_a_page_that_cannot_be_written(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("meta", "correlate", *TABLE, "--page", "no/such/folder/page.html") == 2
+    assert "no/such/folder" in capsys.readouterr().err
+
+
+def test_a_report_with_people_among_the_metrics(tmp_path: Path) -> None:
+    page = tmp_path / "r.html"
+    assert run("report", TESTSET, "-m", 'bleu,human(scale="adequacy")', "--trials", "20", "-o", str(page)) == 0
+    text = page.read_text(encoding="utf-8")
+    assert "1 metric beside human(scale=&#34;adequacy&#34;): 384 outputs" in text
+    assert "Rankings by people" in text
+    assert "Ties matter" in text
