@@ -131,11 +131,13 @@ def _count_sorted(gold: Array, metric: Array) -> tuple[int, int, int, int, int]:
     n = len(left)
     total = n * (n - 1) // 2
 
-    def tied(values: Array) -> int:
-        _, sizes = np.unique(values, axis=0, return_counts=True)
+    def tied(sizes: NDArray[np.int64]) -> int:
         return int((sizes * (sizes - 1) // 2).sum())
 
-    in_gold, in_metric, both = tied(left), tied(right), tied(np.stack([left, right], axis=1)) if n else 0
+    # Values by their places in order: a pair of places is one whole number, which sorts faster than two values.
+    places, others = (np.unique(values, return_inverse=True)[1] for values in (left, right))
+    together = np.unique(places * n + others, return_counts=True)[1]
+    in_gold, in_metric, both = tied(np.bincount(places)), tied(np.bincount(others)), tied(together)
     untied = total - in_gold - in_metric + both
     if in_gold == total or in_metric == total:
         balance = 0

@@ -7,7 +7,10 @@ from collections.abc import Iterator
 from tertium.report.methods import Method
 from tertium.report.people import People, method_text
 
-GRAHAM = 'Graham, Baldwin, Moffat and Zobel (2013), "Continuous measurement scales in human evaluation of machine translation"'
+GRAHAM = (
+    "Graham, Baldwin, Moffat and Zobel (2013), "
+    '"Continuous measurement scales in human evaluation of machine translation"'
+)
 KOCMI_22 = 'Kocmi, Bawden, Bojar and others (2022), "Findings of the 2022 conference on machine translation"'
 KRIPPENDORFF = 'Krippendorff (2004), "Content analysis: an introduction to its methodology"'
 WILLIAMS = 'Williams (1959), "Regression analysis"'
