@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from tertium.analysis.aims import AIMS
 from tertium.analysis.damage import DamageBucket
 from tertium.analysis.stress import Curve, StressTest
 from tertium.core.shown import visible
@@ -61,9 +62,7 @@ def noise_panels(result: StressTest, titles: Mapping[str, str]) -> list[Chart]:
         bands = " Bands: one standard deviation over seeds either way." if len(result.seeds) > 1 else ""
         charts.append(
             Chart(
-                title=f"What is left of a score when words are damaged, by noise; aimed at {aim} words."
-                if aim != "random"
-                else "What is left of a score when words are damaged at random, by noise.",
+                title=f"What is left of a score when words{AIMS[aim]} are damaged, by noise.",
                 charts=panels,
                 panels=True,
                 key=key_of(list(titles.values())),

@@ -87,9 +87,9 @@ def methods(result: StressTest, titles: Mapping[str, str]) -> Section:
     """Seeds, signatures."""
     first, last = result.seeds[0], result.seeds[-1]
     said = (
-        f"Words are touched in a random order of each seed (from {first} to {last}), those of a low rate among those "
-        "of a higher one, and only segments that are touched are scored again. 100 is the score of the outputs as they "
-        "are, 0 that of empty outputs."
+        f"Which words are touched, and how, is drawn anew with each seed (from {first} to {last}); those of a low rate "
+        "are among those of a higher one. Only segments that are touched are scored again. 100 is the score of the "
+        "outputs as they are, 0 that of empty outputs."
     )
     rows: Rows = [[title, Cell(result.signatures[metric])] for metric, title in titles.items()]
     table = Table(title="Signatures", heads=["metric", "signature"], rows=rows, left=2, codes=["signature"])
