@@ -8,6 +8,7 @@ import math
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -23,6 +24,7 @@ from tertium.cli.pages import page_option, write_page
 from tertium.cli.score import counted, describe, input_options, progress_bar, read_input, write
 from tertium.cli.tables import headings, number
 from tertium.core.errors import OptionError
+from tertium.core.metric import Metric
 from tertium.core.system import System
 from tertium.core.testset import TestSet
 from tertium.core.version import VERSION
@@ -108,12 +110,7 @@ def stress(
         title = f"{'reference' if chosen is None else chosen.name}: what is left with one type damaged by {noise}"
         text = damage_text(given.testset, found, title, top, form, 3 if width is None else width)
         warnings: Sequence[str] = ()
-
-        def pages() -> Page:
-            from tertium.report.stress import damage_page
-
-            return damage_page(found, title, headings(wanted), describe(given.testset))
-
+        pages = partial(page_of_types, given.testset, found, title, wanted)
     else:
         cells = len(parse_noises(noises or USUAL)) * len(check_aims(plan["aims"]))
         with progress_bar(
@@ -124,16 +121,25 @@ def stress(
             )
         text = stress_text(given.testset, result, form, 1 if width is None else width)
         warnings = () if form == "json" else result.warnings
-
-        def pages() -> Page:
-            from tertium.report.stress import stress_page
-
-            return stress_page(result, describe(given.testset))
-
+        pages = partial(page_of_curves, given.testset, result)
     write(text, output)
     write_page(page, pages)
     for warning in warnings:
         click.echo(f"tertium: note: {warning}", err=True)
+
+
+def page_of_types(testset: TestSet, found: Sequence[TypeDamage], title: str, metrics: Sequence[Metric]) -> Page:
+    """What one type is worth, as a page."""
+    from tertium.report.stress import damage_page
+
+    return damage_page(found, title, headings(metrics), describe(testset))
+
+
+def page_of_curves(testset: TestSet, result: StressTest) -> Page:
+    """What is left of scores, as a page."""
+    from tertium.report.stress import stress_page
+
+    return stress_page(result, describe(testset))
 
 
 def choose_system(systems: Sequence[System], name: str | None, on: str) -> System | None:
