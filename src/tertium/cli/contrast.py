@@ -11,9 +11,9 @@ from tertium.analysis.contrast import TypeContrast, TypePair
 from tertium.analysis.ngrams import ngrams, reading_of
 from tertium.analysis.types import select_types
 from tertium.cli.listings import Listing, Value
-from tertium.cli.tables import plain
 from tertium.core.errors import OptionError
 from tertium.core.evaluation import Evaluation
+from tertium.report.objects import plain
 
 SHOW = ("buckets", "types", "gained", "lost", "curve", "ngrams")
 SHOWN_AS = {"text": ("buckets", "gained", "lost"), "markdown": ("buckets", "gained", "lost"),

@@ -11,7 +11,7 @@ import click
 
 from tertium.cli.listings import Listing, Value, csv_listing, markdown_listings, text_listings
 from tertium.cli.score import counted, write
-from tertium.cli.tables import number, plain
+from tertium.cli.tables import number
 from tertium.core.errors import InputError, OptionError
 from tertium.core.evaluation import Evaluation
 from tertium.core.version import VERSION
@@ -19,6 +19,7 @@ from tertium.human.agreement import STATISTICS, Agreement
 from tertium.human.agreement import agreement as measure
 from tertium.human.answers import BETWEEN, BINS, POINTS
 from tertium.inference.bootstrap import SEED
+from tertium.report.objects import plain
 
 FEW = 30  # items below which there is a note
 

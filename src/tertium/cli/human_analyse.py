@@ -12,7 +12,7 @@ import click
 
 from tertium.cli.listings import Listing, Value, csv_listing, markdown_listings, text_listings
 from tertium.cli.score import counted, write
-from tertium.cli.tables import number, plain
+from tertium.cli.tables import number
 from tertium.core.errors import OptionError
 from tertium.core.evaluation import Evaluation
 from tertium.core.judgement import SCALES, Kind
@@ -25,6 +25,7 @@ from tertium.human.ranking import PRESETS, RULES, Method, SystemRanking, preset
 from tertium.human.standardise import ZEROS
 from tertium.human.tests import DRAWN, TESTS, TITLES
 from tertium.inference.bootstrap import SEED
+from tertium.report.objects import plain
 
 DESCRIBED = (".toml", ".xml", ".sgm", ".sgml")  # files that tie a test set together
 

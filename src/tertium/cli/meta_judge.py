@@ -12,7 +12,7 @@ import click
 from tertium.cli.listings import Listing, Value, csv_listing, markdown_listings, text_listings
 from tertium.cli.pages import page_option, write_page
 from tertium.cli.score import counted, describe, evaluate_all, progress_bar, read_input, system_options, write
-from tertium.cli.tables import headings, plain
+from tertium.cli.tables import headings
 from tertium.core.errors import OptionError
 from tertium.core.evaluation import Evaluation
 from tertium.core.metric import Metric
@@ -23,6 +23,7 @@ from tertium.inference.flips import SEED, TRIALS
 from tertium.meta.judge import LEVELS, TITLES, Level, MetaEvaluation, MetaScore, meta_evaluate, pool
 from tertium.meta.rivalry import SEGMENT_TESTS, SYSTEM_TESTS, TEST_TITLES, Rivalry, Rules
 from tertium.metrics import parse, parse_list
+from tertium.report.objects import plain
 
 if TYPE_CHECKING:
     from tertium.report.page import Page

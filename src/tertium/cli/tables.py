@@ -12,10 +12,6 @@ from tertium.core.score import Score
 from tertium.core.shown import ABSENT as ABSENT
 from tertium.core.shown import headings as headings
 from tertium.core.shown import number as number
-from tertium.report.objects import plain as plain
-from tertium.report.objects import score_object as score_object
-from tertium.report.objects import scores_object
-from tertium.report.objects import testset_object as testset_object
 
 if TYPE_CHECKING:
     from tertium.analysis.buckets import BucketScore
@@ -117,5 +113,7 @@ def csv_table(scores: Sequence[Score]) -> str:
 def json_object(evaluation: Evaluation, scores: Sequence[Score], warnings: Sequence[str]) -> str:
     """One object; numbers at full precision, undefined is null."""
     import json
+
+    from tertium.report.objects import scores_object
 
     return json.dumps(scores_object(evaluation, scores, warnings), ensure_ascii=False, indent=1)

@@ -13,10 +13,10 @@ import click
 from tertium.analysis.verify import Verdict, verify
 from tertium.cli.listings import visible
 from tertium.cli.score import counted, input_options, read_input, write
-from tertium.cli.tables import plain
 from tertium.core.errors import OptionError
 from tertium.core.version import VERSION
 from tertium.io.claims import Claim, read_claims, read_signature
+from tertium.report.objects import plain
 
 SHOWN = 20  # scores that do not hold, as text
 
