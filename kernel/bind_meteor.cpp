@@ -136,18 +136,31 @@ public:
                                      rows.data() + (i * m + j) * stride);
     }
 
-    // Words of one segment and its matches (stage, start, length, start in the reference, length in it).
-    nb::tuple matches(size_t stream, size_t segment) const {
+    // Of every segment its words on both sides and its matches (stage, start, length, start in the reference, length in
+    // it); None where a side is missing.
+    nb::list matches(size_t stream) const {
+        const Texts& outputs = streams_[0];
         const Texts& references = stream_of(stream);
-        if (segment >= std::min(references.present.size(), streams_[0].present.size())) throw nb::value_error("no such segment");
-        nb::list found, sides[2];
-        MeteorAligner aligner(words_);
-        for (const MeteorMatch& match : aligner.align(streams_[0][segment], references[segment]))
-            found.append(nb::make_tuple(static_cast<uint32_t>(match.stage), match.start, match.length, match.at, match.width));
+        check_lengths(outputs.present.size(), references.present.size());
         const nb::list words = this->words();
-        for (const uint32_t word : streams_[0][segment]) sides[0].append(words[word]);
-        for (const uint32_t word : references[segment]) sides[1].append(words[word]);
-        return nb::make_tuple(sides[0], sides[1], found);
+        const auto said = [&](Symbols symbols) {
+            nb::list found;
+            for (const uint32_t word : symbols) found.append(words[word]);
+            return found;
+        };
+        nb::list segments;
+        MeteorAligner aligner(words_);
+        for (size_t i = 0; i < outputs.present.size(); ++i) {
+            if (!outputs.present[i] || !references.present[i]) {
+                segments.append(nb::none());
+                continue;
+            }
+            nb::list found;
+            for (const MeteorMatch& match : aligner.align(outputs[i], references[i]))
+                found.append(nb::make_tuple(static_cast<uint32_t>(match.stage), match.start, match.length, match.at, match.width));
+            segments.append(nb::make_tuple(said(outputs[i]), said(references[i]), found));
+        }
+        return segments;
     }
 
 private:
@@ -201,7 +214,7 @@ void bind_meteor(nb::module_& m) {
         .def("set_paraphrases", &MeteorBlock::set_paraphrases, "paraphrases"_a, nb::keep_alive<1, 2>())
         .def("count", &MeteorBlock::count, "stream"_a, "rows"_a.noconvert())
         .def("count_pairs", &MeteorBlock::count_pairs, "rows"_a.noconvert())
-        .def("matches", &MeteorBlock::matches, "stream"_a, "segment"_a);
+        .def("matches", &MeteorBlock::matches, "stream"_a);
 }
 
 }  // namespace tertium

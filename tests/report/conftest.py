@@ -25,6 +25,13 @@ def example_file(example: tt.Evaluation, tmp_path_factory: pytest.TempPathFactor
     return path
 
 
+@pytest.fixture(scope="session")
+def aligned() -> tt.Evaluation:
+    """By METEOR, whose alignments can be seen."""
+    given = tt.read_testset(ROOT / "examples" / "testset.toml")
+    return tt.evaluate(given.testset, given.systems, ["bleu", "meteor"])
+
+
 class Reader:
     """Somebody who opens a page from the disk and notes what goes wrong."""
 

@@ -180,6 +180,27 @@ def test_words_are_compared(read: Read, example_file: Path, example: tt.Evaluati
     assert block.locator("ins, del").count() == 0
 
 
+def test_words_are_aligned_by_meteor(read: Read, aligned: tt.Evaluation, tmp_path: Path) -> None:
+    """As many numbered stretches on each side as METEOR counts chunks, and the words that it does not match."""
+    tt.report(aligned, trials=20).save(tmp_path / "aligned.html")
+    reader = read(tmp_path / "aligned.html")
+    reader.page.locator("#against").select_option("meteor")
+    stats = aligned.stats("atlas", "meteor")
+    for segment in range(5):
+        counts = dict(zip(stats.columns, stats.rows[segment].tolist(), strict=True))
+        block = reader.page.locator("#detail .output").first
+        assert reader.text("#detail .output h4").startswith("atlas")
+        chunks = counts["chunks"] or 1  # METEOR has none where everything matches in one
+        assert block.locator(".chunk").count() == 2 * chunks
+        for kind, side in (("ins", "output"), ("del", "reference")):
+            rest = " ".join(block.locator(kind).all_inner_texts()).split()
+            assert len(rest) == counts[f"{side}_length"] - counts[f"{side}_matches"]
+        reader.page.keyboard.press("j")
+    assert reader.page.locator(".legend[data-of=meteor]").is_visible()
+    reader.page.locator("#against").select_option("reference")
+    assert not reader.page.locator(".legend[data-of=meteor]").is_visible()
+
+
 def test_two_systems_head_to_head(read: Read, example_file: Path) -> None:
     reader = read(example_file)
     said = reader.text("#pair-words")

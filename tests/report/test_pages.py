@@ -5,22 +5,25 @@ import dataclasses
 import gzip
 import json
 import re
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from laws.texts import make_testset
 
 import tertium as tt
 from tertium.core.errors import OptionError
 from tertium.core.metric import REGISTRY
+from tertium.metrics.meteor import STAGES, Match, Meteor
 from tertium.report.charts import Chart
 from tertium.report.figures import labelled
 from tertium.report.methods import bibtex
 from tertium.report.page import Page, Section, pack, vega
 from tertium.report.results import Results, turned
-from tertium.report.segments import BETWEEN, runs, texts, units, words
+from tertium.report.segments import BETWEEN, runs, stretches, texts, units, words
 from tertium.report.summary import sentences
 from tertium.report.tables import Cell, Table
 
@@ -359,13 +362,48 @@ def test_a_metric_from_elsewhere_needs_no_explanation() -> None:
 @given(st.text(st.characters(exclude_characters=BETWEEN, exclude_categories=["Cs"])))
 def test_marks_change_nothing(text: str) -> None:
     for tokenizer in ("13a", "zh", "char"):
-        assert words(text, tokenizer).replace(BETWEEN, "") == text
+        assert words(text, tt.tokenize(text, tokenizer)).replace(BETWEEN, "") == text
 
 
 def test_words_are_the_tokenizers() -> None:
     text = 'He said: "3.5 kg, not 4."'
-    assert [part.strip() for part in words(text, "13a").split(BETWEEN)] == tt.tokenize(text)
-    assert words("&quot;x&quot;", "13a") == "&quot;x&quot;"  # 13a reads it as quotation marks: no words are marked
+    assert [part.strip() for part in words(text, tt.tokenize(text)).split(BETWEEN)] == tt.tokenize(text)
+    plain = "&quot;x&quot;"
+    assert words(plain, tt.tokenize(plain)) == plain  # 13a reads it as quotation marks: no words are marked
+
+
+def meteor(output: str, reference: str) -> float:
+    metric = Meteor()
+    return float(metric.score(metric.stats(tt.Lines.of([output]), metric.prepare(make_testset([[reference]]))).sums()))
+
+
+def test_segments_have_meteors_words_and_matches(aligned: tt.Evaluation) -> None:
+    """Of the reference that scores best; matches come apart again as METEOR found them."""
+    metric = Meteor()
+    results = Results(evaluation=aligned, trials=10)
+    outputs = {system.name: system.outputs for system in aligned.systems}
+    for number, segment in enumerate(texts(results, 20)):
+        for name, found in zip(results.systems, segment["m"]["o"], strict=True):
+            output = str(outputs[name][number])
+            best = max(aligned.testset.references[number], key=lambda reference: meteor(output, reference))
+            expected = metric.align(output, best)
+            reference, said, joined = found
+            assert said.split() == expected.output
+            assert segment["m"]["r"][reference].split() == expected.reference
+            assert list(single_words(joined)) == expected.matches
+
+
+def single_words(stretches: list[list[int]]) -> Iterator[Match]:
+    for stage, start, length, at, width in stretches:
+        assert length == width  # no paraphrases here
+        for k in range(length):
+            yield Match(STAGES[stage], (start + k, start + k + 1), (at + k, at + k + 1))
+
+
+def test_paraphrases_are_not_joined() -> None:
+    matches = [Match("exact", (0, 1), (0, 1)), Match("paraphrase", (1, 3), (1, 2)), Match("paraphrase", (3, 4), (2, 4)),
+               Match("stem", (5, 6), (4, 5)), Match("stem", (6, 7), (5, 6)), Match("stem", (4, 5), (6, 7))]  # fmt: skip
+    assert stretches(matches) == [[0, 0, 1, 0, 1], [3, 1, 2, 1, 1], [3, 3, 1, 2, 2], [1, 5, 2, 4, 2], [1, 4, 1, 6, 1]]
 
 
 @given(st.text("=SDI"))

@@ -156,9 +156,10 @@ def check(pairs: Sequence[tuple[list[str], list[str]]], stages: Sequence[str]) -
     block = kernel_block(outputs, references, stages)
     rows = np.zeros((len(pairs), 23))
     block.count(0, rows)
-    for k, (output, reference) in enumerate(pairs):
+    for k, ((output, reference), found) in enumerate(zip(pairs, block.matches(0), strict=True)):
         matches, row = judge(output, reference, stages)
-        words, others, ours = block.matches(0, k)
+        assert found is not None
+        words, others, ours = found
         assert (words, others) == (output, reference)
         assert [naive.Match(*match) for match in ours] == matches, (output, reference)
         assert rows[k].tolist() == row
@@ -207,8 +208,8 @@ def test_equal_hashes_are_equal_words() -> None:
     """Java's String.hashCode of "je" and of "l'" is 3387, and METEOR compares nothing else."""
     assert naive.word_hash("je") == naive.word_hash("l'") == 3387
     assert naive.word_hash("\U0001f600") == 31 * 0xD83D + 0xDE00
-    _, _, [match] = kernel_block(["je vois"], ["l' homme"], ("exact",)).matches(0, 0)
-    assert match == (0, 0, 1, 0, 1)
+    found = kernel_block(["je vois"], ["l' homme"], ("exact",)).matches(0)
+    assert found == [(["je", "vois"], ["l'", "homme"], [(0, 0, 1, 0, 1)])]
     check([(["\U0001f600", "l'"], ["je", "\U0001f600"])], ("exact",))
 
 
@@ -266,7 +267,9 @@ def test_what_does_not_fit_is_refused() -> None:
         block.count(1, np.zeros((1, 23)))
     with pytest.raises(ValueError, match="at least 23 columns"):
         block.count(0, np.zeros((1, 22)))
-    with pytest.raises(ValueError, match="no such segment"):
-        block.matches(0, 1)
+    with pytest.raises(ValueError, match="no such stream"):
+        block.matches(1)
+    with pytest.raises(ValueError, match="2 references"):
+        _kernel.MeteorBlock(one, [two], False, 0, 2).matches(0)
     with pytest.raises(ValueError, match="2 rows"):
         _kernel.MeteorBlock(one, [two], False, 0, 2).count_pairs(np.zeros((1, 23)))

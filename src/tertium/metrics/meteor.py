@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator
+from itertools import repeat
 from typing import Any, ClassVar, Literal, NamedTuple
 
 from tertium import _kernel
@@ -83,6 +85,13 @@ class Alignment(NamedTuple):
     output: list[str]
     reference: list[str]
     matches: list[Match]
+
+
+def _alignment(output: list[str], reference: list[str], matches: Iterable[tuple[int, int, int, int, int]]) -> Alignment:
+    found = [
+        Match(STAGES[stage], (start, start + length), (at, at + width)) for stage, start, length, at, width in matches
+    ]
+    return Alignment(output, reference, found)
 
 
 @metric
@@ -237,14 +246,16 @@ class Meteor:
 
     def stats(self, outputs: Lines, prepared: Prepared) -> Stats:
         """The program's 23 sufficient statistics, of the reference that scores best."""
-        lines, streams = self._read(outputs), prepared.streams
-        candidates = [empty_rows(len(outputs), len(COLUMNS)) for _ in streams]
-        for first in range(0, len(outputs), BLOCK):
-            block = self._block(lines, streams, first, min(len(outputs), first + BLOCK))
+        candidates = self._count(self._read(outputs), prepared.streams)
+        return Stats(COLUMNS, self._chosen(candidates, prepared), prepared.scorable(outputs))
+
+    def _count(self, lines: Lines, streams: tuple[Lines, ...]) -> list[Any]:
+        """Rows of all segments, for every stream of references."""
+        candidates = [empty_rows(len(lines), len(COLUMNS)) for _ in streams]
+        for block in self._blocks(lines, streams):
             for k, rows in enumerate(candidates):
                 block.count(k, rows)
-        chosen = candidates[0] if len(streams) == 1 else self._best(candidates, prepared)
-        return Stats(COLUMNS, chosen, prepared.scorable(outputs))
+        return candidates
 
     def pairwise(self, outputs: Lines, prepared: Prepared) -> Any:
         """The same rows, of every output against every reference. # (n, m, k)"""
@@ -258,13 +269,21 @@ class Meteor:
 
     def align(self, output: str, reference: str) -> Alignment:
         """What matches what in one segment, to be shown."""
-        streams = [self._read(Lines.of([text], "text")) for text in (output, reference)]
-        words, others, matches = self._block(streams[0], (streams[1],), 0, 1).matches(0, 0)
-        found = [
-            Match(STAGES[stage], (start, start + length), (at, at + width))
-            for stage, start, length, at, width in matches
-        ]
-        return Alignment(words, others, found)
+        prepared = Prepared(references=References((self._read(Lines.of([reference], "text")),), 1))
+        return next(found for found in self.alignments(Lines.of([output], "text"), prepared) if found is not None)
+
+    def alignments(self, outputs: Lines, prepared: Prepared) -> Iterator[Alignment | None]:
+        """What matches what in every segment, in the reference that scores best; None where a side is missing."""
+        lines, streams = self._read(outputs), prepared.streams
+        best = iter(self._best(self._count(lines, streams), prepared) if len(streams) > 1 else repeat(0))
+        for block in self._blocks(lines, streams):
+            for found in zip(*(block.matches(k) for k in range(len(streams))), strict=True):
+                segment = found[next(best)]
+                yield None if segment is None else _alignment(*segment)
+
+    def _blocks(self, lines: Lines, streams: tuple[Lines, ...]) -> Iterator[_kernel.MeteorBlock]:
+        for first in range(0, len(lines), BLOCK):
+            yield self._block(lines, streams, first, min(len(lines), first + BLOCK))
 
     def _block(self, lines: Lines, streams: tuple[Lines, ...], first: int, last: int) -> _kernel.MeteorBlock:
         """Segments for the kernel to align, with what the stages know about each of their different words."""
@@ -281,14 +300,21 @@ class Meteor:
         return block
 
     def _best(self, candidates: list[Any], prepared: Prepared) -> Any:
-        """The rows of the best-scoring reference, the first of equals."""
+        """The number of the reference that scores best, the first of equals. # (n,)"""
         import numpy as np
 
         scores = [
             np.where(stream.present, self.score(np.asarray(rows)), -1.0)
             for stream, rows in zip(prepared.streams, candidates, strict=True)
         ]
-        best = np.argmax(scores, axis=0)  # (n,)
+        return np.argmax(scores, axis=0)
+
+    def _chosen(self, candidates: list[Any], prepared: Prepared) -> Any:
+        if len(candidates) == 1:
+            return candidates[0]
+        import numpy as np
+
+        best = self._best(candidates, prepared)
         return np.stack(candidates)[best, np.arange(len(best))]
 
     def score(self, sums: Any) -> Any:

@@ -7,16 +7,18 @@ the second. So the page's script shows each text as it is, and knows its words w
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from tertium.analysis.favouritism import benefits
 from tertium.core.judgement import Judgement
+from tertium.core.lines import Lines
 from tertium.core.shown import visible
 from tertium.inference.compare import Comparison
+from tertium.metrics.meteor import STAGES, Match, Meteor
 from tertium.report.results import Results
-from tertium.text.words import align, tokenize
+from tertium.text.words import align, tokenize_lines
 
 if TYPE_CHECKING:
     from tertium.core.stats import Array
@@ -25,6 +27,7 @@ BETWEEN = "\x1f"
 CELLS = 60_000  # outputs that are embedded at most
 LONG = 600  # words from which on texts are not aligned: that costs their product
 LARGE = 100_000  # characters from which on a text is shown without its words
+PARAPHRASE = STAGES.index("paraphrase")  # the one stage whose matches may be of several words
 STEPS = 100_000  # favouritism is told apart in so many steps of the largest
 UNSPACED = {
     "zh": "zh",
@@ -147,32 +150,44 @@ def _pair(metric: int, item: Comparison) -> dict[str, Any]:
 def texts(results: Results, count: int) -> Iterator[dict[str, Any]]:
     """One segment after the other: what was said, how it aligns with the closest reference, what looks wrong in it."""
     testset = results.evaluation.testset
-    systems = {system.name: system.outputs for system in results.evaluation.systems}
+    systems = {system.name: system.outputs[:count] for system in results.evaluation.systems}
     tokenizer = UNSPACED.get((testset.target_language or "").partition("-")[0].lower(), "13a")
+    cut = _cut([*(stream[:count] for stream in testset.references.streams), *systems.values()], tokenizer)
+    matched = _matched(results, count)
     findings = _findings(results)
     judged = _judgements(results)
     for number in range(count):
         references = [str(text) for text in testset.references[number]]
         outputs = [systems[name][number] for name in results.systems]
-        cut = {text: words(text, tokenizer) for text in (*references, *outputs) if text is not None}
-        said = {text: _closest(text, references, cut, tokenizer) for text in cut if text in outputs}
+        said = {text: _closest(text, references, cut, tokenizer) for text in dict.fromkeys(outputs) if text is not None}
         yield {
             "s": None if testset.sources is None else testset.sources[number],
             "r": [cut[text] for text in references],
             "o": [None if text is None else cut[text] for text in outputs],
             "a": [None if text is None else said[text] for text in outputs],
+            **({"m": matched[number]} if matched else {}),
             **({"f": findings[number]} if number in findings else {}),
             **({"j": judged[number]} if number in judged else {}),
         }
 
 
-def words(text: str, tokenizer: str) -> str:
+def _cut(streams: Iterable[Lines], tokenizer: str) -> dict[str, str]:
+    """Every text with its words marked."""
+    return {
+        text: words(text, str(tokens).split(" ") if tokens else [])
+        for lines in streams
+        for text, tokens in zip(lines, tokenize_lines(lines, tokenizer), strict=True)
+        if text is not None
+    }
+
+
+def words(text: str, tokens: Iterable[str]) -> str:
     """The text with a mark before every word but the first; without marks where the tokenizer changes what it says."""
     plain = text.replace(BETWEEN, "␟")
     if len(text) > LARGE:
         return plain
     parts, place = [], 0
-    for token in tokenize(plain, tokenizer):
+    for token in tokens:
         start = plain.find(token, place)
         if start < 0 or (start > place and not plain[place:start].isspace()):
             return plain
@@ -207,6 +222,42 @@ def runs(operations: str) -> str:
     """Equal letters as their number and the letter."""
     parts = ((len(list(same)), letter) for letter, same in groupby(operations))
     return "".join(f"{length if length > 1 else ''}{letter}" for length, letter in parts)
+
+
+def _matched(results: Results, count: int) -> list[dict[str, Any]]:
+    """By segment: words and matches of every system, as METEOR reads and aligns them; empty without that metric."""
+    metric = next((metric for metric in results.metrics if isinstance(metric, Meteor)), None)
+    if metric is None:
+        return []
+    prepared = metric.prepare(results.evaluation.testset.slice(0, count))
+    systems = {system.name: system.outputs[:count] for system in results.evaluation.systems}
+    found: list[dict[str, Any]] = [{"r": [], "o": []} for _ in range(count)]
+    for name in results.systems:
+        for here, alignment in zip(found, metric.alignments(systems[name], prepared), strict=True):
+            if alignment is None or max(len(alignment.output), len(alignment.reference)) > LONG:
+                here["o"].append(None)
+                continue
+            reference = " ".join(alignment.reference)
+            if reference not in here["r"]:
+                here["r"].append(reference)
+            here["o"].append([here["r"].index(reference), " ".join(alignment.output), stretches(alignment.matches)])
+    return found
+
+
+def stretches(matches: Iterable[Match]) -> list[list[int]]:
+    """Matches as stage, start and length in the output, start and length in the reference; neighbours of one stage
+    that are single words on both sides as one."""
+    found: list[list[int]] = []
+    last = [-1] * 5
+    for name, (start, end), (at, until) in matches:
+        stage = STAGES.index(name)
+        if last[0] == stage != PARAPHRASE and last[1] + last[2] == start and last[3] + last[4] == at:
+            last[2] += 1
+            last[4] += 1
+        else:
+            last = [stage, start, end - start, at, until - at]
+            found.append(last)
+    return found
 
 
 def _findings(results: Results) -> dict[int, list[list[Any]]]:

@@ -64,6 +64,12 @@ class Reading(NamedTuple):
         return tokenizer_version(self.tokenize)
 
 
+def tokenize_lines(lines: Lines, name: str) -> Lines:
+    """Every line's tokens, joined by single spaces."""
+    reading = Reading(name)
+    return kernel_tokenize(reading.outputs(lines), reading.kernel_name)
+
+
 def tokenize(text: str, name: str = "13a", *, lowercase: bool = False) -> list[str]:
     """The tokens of one text, as a metric with this tokenizer sees them."""
     check_tokenizer("tokenize", name)

@@ -244,6 +244,46 @@
     return parts;
   }
 
+  // What METEOR matches: stretches in which both sides have the same order are its chunks, numbered as in the reference.
+  const STAGES = ["the same word", "the same stem", "synonyms", "a paraphrase"];
+  function chunks(matches) {
+    const found = [];
+    let [end, until] = [-1, -1];
+    for (const [stage, start, length, at, width] of matches) {
+      if (start !== end || at !== until) found.push({ number: found.length + 1, said: [start, start], wanted: [at, at], matches: [] });
+      [end, until] = [start + length, at + width];
+      const chunk = found.at(-1);
+      [chunk.said[1], chunk.wanted[1]] = [end, until];
+      if (stage === 3) chunk.matches.push({ stage, said: [start, end], wanted: [at, until] });
+      else for (let i = 0; i < length; i++) chunk.matches.push({ stage, said: [start + i, start + i + 1], wanted: [at + i, at + i + 1] });
+    }
+    return found;
+  }
+  function side(own, other, words, others, found, rest) { // one side of an alignment; `rest`: the element for words without a partner
+    const parts = [];
+    let place = 0;
+    const between = (until) => { if (until > place) parts.push(make(rest, {}, shown(words.slice(place, until).join(" "))), " "); };
+    for (const chunk of [...found].sort((a, b) => a[own][0] - b[own][0])) {
+      between(chunk[own][0]);
+      const inside = chunk.matches.flatMap(({ stage, ...match }, k) => {
+        const text = shown(words.slice(...match[own]).join(" "));
+        const partner = others.slice(...match[other]).join(" ");
+        return [k ? " " : "", stage ? make("span", { class: `stage-${stage}`, title: `${STAGES[stage]}: ${shown(partner)}` }, text) : text];
+      });
+      parts.push(make("span", { class: "chunk" }, make("sup", {}, String(chunk.number)), ...inside), " ");
+      place = chunk[own][1];
+    }
+    between(words.length);
+    return parts;
+  }
+  function matched(segment, system) {
+    const [reference, output, matches] = segment.m.o[system];
+    const split = (text) => (text === "" ? [] : text.split(" "));
+    const [said, wanted, found] = [split(output), split(segment.m.r[reference]), chunks(matches)];
+    const line = (name, ...parts) => make("span", { class: "side" }, make("span", { class: "note" }, `${name} `), make("bdi", {}, ...parts));
+    return [line("output", ...side("said", "wanted", said, wanted, found, "ins")), line("reference", ...side("wanted", "said", wanted, said, found, "del"))];
+  }
+
   function body(k, system) {
     const segment = segments[k];
     const text = segment.o[system];
@@ -254,6 +294,7 @@
     spans.sort((a, b) => a[0] - b[0]);
     const against = $("against").value;
     if (plain(text).length <= LONG) {
+      if (against === "meteor" && segment.m?.o[system]) return matched(segment, system);
       if (against === "reference" && segment.a[system]) {
         const [reference, operations] = segment.a[system];
         return compared(text, segment.r[reference], expand(operations), spans);
@@ -311,7 +352,8 @@
     ...(n.detectors.length ? [group("detector", n.detectors.map((kind) => option(`detector ${kind}`, kind)))] : []),
     ...Object.entries(n.labels).map(([name, values]) => group(name, named(values).map((value) => option(`label ${name} ${value}`, shown(value))))),
     ...(n.documents ? [group("document", named(n.documents).map((name) => option(`document ${name}`, shown(name))))] : []));
-  fill("against", ...(segments.some((segment) => segment.r.length) ? [option("reference", "closest reference")] : []), option("nothing", "nothing"),
+  fill("against", ...(segments.some((segment) => segment.r.length) ? [option("reference", "closest reference")] : []),
+    ...(segments.some((segment) => segment.m) ? [option("meteor", "reference, as METEOR aligns")] : []), option("nothing", "nothing"),
     ...(systems.length > 1 ? [group("output of", systems.map((name, k) => option(`system ${k}`, name)))] : []));
   Object.entries(chosen).forEach(([name, value]) => { $(name).selectedIndex = value; });
   const usual = (sort) => (typeof SORTS[sort].down === "function" ? SORTS[sort].down() : SORTS[sort].down);
@@ -324,7 +366,10 @@
     arrange();
   }
   for (const id of ["sort", "metric", "other", "first", "second", "filter"]) $(id).addEventListener("change", changed);
-  $("against").addEventListener("change", () => { if (current() !== null) detail(current()); });
+  $("against").addEventListener("change", () => {
+    for (const legend of document.querySelectorAll("#browser .legend")) legend.hidden = (legend.dataset.of === "meteor") !== ($("against").value === "meteor");
+    if (current() !== null) detail(current());
+  });
   $("direction").addEventListener("click", () => { state.down = !state.down; arrange(); });
   let typing = 0;
   $("search").addEventListener("input", () => { clearTimeout(typing); typing = setTimeout(() => arrange(current()), 120); });
