@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import dataclasses
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tertium.analysis.types import TypeScore, type_table
 from tertium.core.errors import InputError, OptionError
@@ -30,8 +29,7 @@ ALL = "all"
 DIGITS = 9  # decimals of F in percent that are told apart
 
 
-@dataclass(frozen=True, kw_only=True)
-class TypePair:
+class TypePair(NamedTuple):
     """One type under two systems. F is NaN for a system whose outputs and references never have it."""
 
     type: str
@@ -85,8 +83,7 @@ class TypeBucket:
     adjusted: float | None = None
 
 
-@dataclass(frozen=True)
-class CurvePoint:
+class CurvePoint(NamedTuple):
     """The mean F of the types up to a frequency rank; `references` is how often references have the last of them."""
 
     rank: int
@@ -204,7 +201,7 @@ def _absent(score: TypeScore) -> TypeScore:
     """A type that only the other system has is not among this one's: it has no precision, recall or F."""
     if score.references or score.outputs:
         return score
-    return dataclasses.replace(score, precision=math.nan, recall=math.nan, f=math.nan)
+    return score._replace(precision=math.nan, recall=math.nan, f=math.nan)
 
 
 # Buckets

@@ -280,13 +280,19 @@ def _judge(
         streams = [stream[number] for stream in testset.references.streams]
         references = tuple(Text(text, to_language) for text in streams if text is not None)
         segment = Segment(own, references)
+        seen: dict[str, list[tuple[str, list[Hit]]]] = {}  # systems often say the same
         for system in systems:
             text = system.outputs[number]
             if text is None:
                 continue
-            output = Text(text, to_language)
-            for detector in able[own is not None, bool(references)]:
-                yield number, system.name, detector.name, list(detector.find(output, segment, known))
+            if text not in seen:
+                output = Text(text, to_language)
+                seen[text] = [
+                    (detector.name, list(detector.find(output, segment, known)))
+                    for detector in able[own is not None, bool(references)]
+                ]
+            for kind, hits in seen[text]:
+                yield number, system.name, kind, hits
         if streams and streams[0] is not None:
             others = Segment(own, references[1:])
             for detector in able[own is not None, len(references) > 1]:

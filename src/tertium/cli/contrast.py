@@ -126,7 +126,7 @@ def _curve(contrast: TypeContrast, limit: int | None) -> Listing:
     if limit is not None and len(points) > limit:  # in equal steps of the logarithm, the first and the last among them
         ranks = {round(len(points) ** (k / max(1, limit - 1))) for k in range(limit)}
         points = [point for point in points if point.rank in ranks]
-    rows: list[list[Value]] = [list(dataclasses.astuple(point)) for point in points]
+    rows: list[list[Value]] = [list(point) for point in points]
     heads = ["rank", "refs", *(f"{name} F" for name in contrast.systems)]
     return Listing("mean F of the types up to a frequency rank", heads, rows, left=0)
 

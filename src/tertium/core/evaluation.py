@@ -72,7 +72,7 @@ class Evaluation:
         sums = stats.sums() if stats.types is None else stats.total()  # a type average is over thousands of numbers
         value = metric.score(sums) if stats.n else math.nan
         parts = metric_parts(metric, sums) if stats.n else {}
-        return [self._score(system, metric, float(value), stats.n, parts, level="corpus")]
+        return [self._score(system, str(metric), float(value), stats.n, parts, level="corpus")]
 
     def _documents(self, system: str, metric: Metric) -> list[Score]:
         import numpy as np
@@ -87,8 +87,9 @@ class Evaluation:
         stats = self.stats(system, metric)
         counts = np.bincount(group[stats.scored], minlength=len(names))
         values, parts = row_scores(metric, stats.join(group, len(names)), metric.score)
+        said = str(metric)
         return [
-            self._score(system, metric, v, n, part, level="document", document=name)
+            self._score(system, said, v, n, part, level="document", document=name)
             for name, v, n, part in zip(names, values, counts.tolist(), parts, strict=True)
         ]
 
@@ -97,16 +98,17 @@ class Evaluation:
         values, parts = row_scores(metric, stats, partial(segment_scores, metric))
         ids = self.testset.ids or tuple(str(i + 1) for i in range(len(self.testset)))
         documents = self.testset.documents or (None,) * len(ids)
+        said = str(metric)
         facts = zip(values, stats.scored.tolist(), parts, ids, documents, strict=True)
         return [
-            self._score(system, metric, v, int(n), part, level="segment", segment=segment, document=document)
+            self._score(system, said, v, int(n), part, level="segment", segment=segment, document=document)
             for v, n, part, segment, document in facts
         ]
 
     def _score(
         self,
         system: str,
-        metric: Metric,
+        metric: str,
         value: float,
         n: int,
         parts: Mapping[str, Part],
@@ -116,7 +118,7 @@ class Evaluation:
         document: str | None = None,
     ) -> Score:
         return Score(
-            metric=str(metric),
+            metric=metric,
             value=value,
             n=n,
             system=system,
@@ -124,7 +126,7 @@ class Evaluation:
             segment=segment,
             document=document,
             parts=parts,
-            signature=self.signatures.get(str(metric), ""),
+            signature=self.signatures.get(metric, ""),
         )
 
     def merge(self, other: Evaluation) -> Evaluation:

@@ -29,6 +29,8 @@ def stars(p: float) -> str:
 
 def visible(text: str) -> str:
     """A text in which what a screen cannot show, or would obey, is written by its number."""
+    if text.isprintable():
+        return text
     return "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in text)
 
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 Pair = tuple[str, str]  # baseline, system
 TRIALS = {"permutation": 10_000, "bootstrap": 1_000}
-BLOCK = 1 << 22  # numbers held at a time
+BLOCK = 1 << 21  # numbers held at a time: larger blocks are given back to the system after each use, and cleared anew
 
 
 def swap_weights(n: int, trials: int, seed: int, wide: int = 1) -> Iterator[NDArray[np.bool_]]:

@@ -101,6 +101,7 @@ def heat_map(results: Results) -> list[Chart]:
     for metric in results.metrics:
         if metric.resampling != "percentile":  # averages over types of different documents are not comparable
             continue
+        said = str(metric)
         rows = [
             {
                 "system": score.system,
@@ -109,9 +110,9 @@ def heat_map(results: Results) -> list[Chart]:
                 "score": round(score.value, 3),
             }
             for score in results.documents
-            if score.metric == str(metric)
+            if score.metric == said
         ]
-        title = results.titles[str(metric)]
+        title = results.titles[said]
         axis = alt.Axis(labelAngle=-60) if len(names) <= NAMED_DOCUMENTS else alt.Axis(labels=False)
         higher = metric.better == "higher"
         domain = alt.Scale(scheme="viridis", reverse=not higher)

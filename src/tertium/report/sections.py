@@ -235,7 +235,8 @@ def parts(results: Results) -> Section | None:
 def document_table(results: Results) -> Table:
     """Documents under the first metric."""
     metric = results.metrics[0]
-    own = [score for score in results.documents if score.metric == str(metric)]
+    said = str(metric)
+    own = [score for score in results.documents if score.metric == said]
     cells: dict[str, dict[str, Score]] = {}
     for score in own:
         cells.setdefault(str(score.document), {})[score.system] = score
@@ -246,7 +247,7 @@ def document_table(results: Results) -> Table:
         [name, sizes[name], *(cells[name][s].value if s in cells[name] else math.nan for s in results.systems)]
         for name in cells
     ]
-    title = results.titles[str(metric)]
+    title = results.titles[said]
     note = "" if metric.resampling == "percentile" else "Averages over types of different documents are not comparable."
     return Table(
         title=f"{title} of documents",
