@@ -48,8 +48,7 @@ class TypePair(NamedTuple):
         return _mistakes(self.a) - _mistakes(self.b)
 
 
-@dataclass(frozen=True, kw_only=True)
-class BucketSide:
+class BucketSide(NamedTuple):
     """One system in a bucket: how many types and words there are, and precision, recall and F in percent.
 
     Precision and recall are those of the words of the bucket together; F is what the metric makes of its types.
@@ -63,8 +62,7 @@ class BucketSide:
     f: float
 
 
-@dataclass(frozen=True, kw_only=True)
-class TypeBucket:
+class TypeBucket(NamedTuple):
     """Types that the references have about equally often, under two systems.
 
     `p` is the permutation test's for the difference in F; for types that only outputs have, F is 0 on both sides and

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -164,13 +163,12 @@ def json_tables(evaluation: Evaluation, contrast: TypeContrast, choice: Choice) 
 
 
 def _values(item: Any) -> dict[str, Any]:
-    """A dataclass as plain JSON values; of a type's scores not its name again."""
+    """A named tuple as plain JSON values; of a type's scores not its name again."""
     found = {}
-    for field in dataclasses.fields(item):
-        value = getattr(item, field.name)
-        if dataclasses.is_dataclass(value):
+    for name, value in item._asdict().items():
+        if isinstance(value, tuple):
             inner = _values(value)
-            found[field.name] = {key: inner[key] for key in inner if key not in ("type", "references")}
+            found[name] = {key: inner[key] for key in inner if key not in ("type", "references")}
         else:
-            found[field.name] = plain(value) if isinstance(value, float) else value
+            found[name] = plain(value) if isinstance(value, float) else value
     return found
