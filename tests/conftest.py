@@ -26,6 +26,12 @@ hypothesis.settings.load_profile("tertium")
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 
 
+@pytest.fixture(scope="session", autouse=True)
+def own_cache(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Tests neither use nor fill the user's cache."""
+    os.environ["XDG_CACHE_HOME"] = str(tmp_path_factory.mktemp("cache"))
+
+
 @pytest.fixture(scope="session")
 def spm_model(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A small SentencePiece model, trained on the examples."""

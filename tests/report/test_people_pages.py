@@ -22,7 +22,8 @@ from tertium.meta.wins import wins
 from tertium.report import against, figures_people, figures_stress
 from tertium.report.correlations import Correlations, correlation_page, preference_page
 from tertium.report.page import Page, Section
-from tertium.report.people import People, judgements
+from tertium.report.people import People, first_places, judgements
+from tertium.report.results import Results
 from tertium.report.stress import damage_page, stress_page
 from tertium.report.system_pairs import SystemScores, contradictions, telling, worth
 from tertium.report.tables import Table
@@ -97,6 +98,28 @@ def test_every_scale_is_the_analysis_of_the_human_room(example: tt.Evaluation) -
         for row in found.agreement:
             assert f"{row.statistic} {row.value:.3f}, n = {row.n} items" in part.text[0]
     assert len(section.charts) == 3
+
+
+def test_the_summary_says_whom_people_put_first() -> None:
+    lines = [f"a line of five words, {k}" for k in range(30)]
+    outputs = {"a": lines, "b {x}": ["a line of words"] * 30, "c": ["no"] * 30}
+    values = {"adequacy": {"a": 5, "b {x}": 3, "c": 1}, "da100": {"a": 40, "b {x}": 90, "c": 10}, "fluency": {}}
+    said = [
+        tt.Judgement(segment=k, system=name, rater="r", scale=scale, value=float(values[scale].get(name, 3 + k % 2)))
+        for k in range(30)
+        for scale in values
+        for name in outputs
+    ]
+    testset = tt.TestSet(segments=30, references=tt.References((tt.Lines.of(lines),), 30))
+    systems = [tt.System(name=name, outputs=tt.Lines.of(texts)) for name, texts in outputs.items()]
+    judged = tt.evaluate(testset, systems, ["bleu"], judgements=said)
+    [text] = first_places(People(evaluation=judged), Results(evaluation=judged, trials=50))
+    assert text == (
+        "By adequacy, people put a first; by da100, they put b {x} first; by fluency, they cannot tell the 3 systems "
+        "apart. BLEU puts a first, and people do not, by da100."
+    )
+    alone = dataclasses.replace(judged, judgements=())
+    assert first_places(People(evaluation=alone), Results(evaluation=alone, trials=50)) == []
 
 
 def test_ranks_are_drawn_as_they_are(example: tt.Evaluation) -> None:

@@ -15,6 +15,7 @@ import secrets
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
+from importlib.metadata import version
 from importlib.resources import files
 from itertools import count
 from pathlib import Path
@@ -23,6 +24,7 @@ from typing import TYPE_CHECKING, Any
 from tertium.core.errors import MissingPackageError
 from tertium.core.shown import visible
 from tertium.core.version import VERSION
+from tertium.io.cache import kept
 from tertium.report.charts import Chart
 from tertium.report.tables import Table
 
@@ -150,5 +152,9 @@ def vega() -> str:
             f"Altair {altair.__version__} writes charts for Vega-Lite {series}, which the installed vl-convert-python "
             f"does not have; pip install --upgrade vl-convert-python"
         )
-    script: str = vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;", vl_version=series)
+
+    def bundle() -> str:  # takes two seconds
+        return str(vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;", vl_version=series))
+
+    script = kept(f"vega-lite-{series}-of-vl-convert-{version('vl-convert-python')}.js", bundle)
     return script.replace("</script", r"<\/script").replace("<!--", r"<\!--")

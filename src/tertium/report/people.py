@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import get_args
@@ -19,7 +19,8 @@ from tertium.human.tests import DRAWN, TITLES
 from tertium.report import figures_people
 from tertium.report.page import Section
 from tertium.report.parts import Part, composed
-from tertium.report.summary import listed
+from tertium.report.results import Results
+from tertium.report.summary import listed, plain_title
 from tertium.report.tables import Cell, Table, Value, p_cell
 
 PRESET = "wmt22-toen"  # what `tertium human analyse` does unless told otherwise
@@ -60,6 +61,36 @@ def judgements(people: People) -> Section | None:
     said = f"{counted(len(given), 'judgement')} by {counted(raters, 'rater')} on {scales}."
     failed = [f"{scale}: {item}." for scale, item in people.scales.items() if isinstance(item, str)]
     return composed("people", "Human judgements", [scale_part(item) for item in people.analyses], [said, *failed])
+
+
+def first_places(people: People, results: Results) -> list[str]:
+    """Whom people put first, on every scale, and whether the first metric agrees: a paragraph of the summary."""
+    ranked = [
+        (f"{item.scale}, {pair}" if len(item.rankings) > 1 else item.scale, ranking.clusters)
+        for item in people.analyses
+        for pair, ranking in item.rankings.items()
+        if len(ranking.systems) > 1
+    ]
+    if not ranked:
+        return []
+    by_words: dict[str, list[str]] = {}
+    for scale, clusters in ranked:
+        by_words.setdefault(_first(clusters), []).append(scale)
+    said = "; ".join(
+        f"{'by' if k else 'By'} {listed(scales)}, {'they' if k else 'people'} {words}"
+        for k, (words, scales) in enumerate(by_words.items())
+    )
+    best, metric = next(iter(results.groups)), plain_title(results, results.metrics[0])
+    against = [scale for scale, clusters in ranked if best not in clusters[0]]
+    doubt = f" {metric} puts {best} first, and people do not, by {listed(against)}." if against else ""
+    return [f"{said}.{doubt}"]
+
+
+def _first(clusters: Sequence[Sequence[str]]) -> str:
+    if len(clusters) == 1:
+        return f"cannot tell the {len(clusters[0])} systems apart"
+    alone = "" if len(clusters[0]) == 1 else ", without deciding between them"
+    return f"put {listed(clusters[0])} first{alone}"
 
 
 def scale_part(item: Analysis) -> Part:

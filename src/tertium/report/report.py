@@ -13,7 +13,7 @@ from tertium.inference.paired import check_trials
 from tertium.report import against, sections, segments
 from tertium.report.methods import methods
 from tertium.report.page import Page, Section
-from tertium.report.people import People, judgements
+from tertium.report.people import People, first_places, judgements
 from tertium.report.people_methods import procedures
 from tertium.report.results import TRIALS, Results
 
@@ -55,7 +55,7 @@ def page_of(results: Results, title: str | None = None) -> Page:
     """The page of a report."""
     testset, people = results.evaluation.testset, People(evaluation=results.evaluation)
     parts: list[Section | None] = [
-        sections.overview(results),
+        sections.overview(results, first_places(people, results)),
         sections.scores(results),
         sections.relations(results),
         sections.pairs(results),

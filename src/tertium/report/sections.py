@@ -20,12 +20,13 @@ TYPES = 60  # of each list of words
 SHOWN = 12  # rows of a long table before the reader asks for all
 
 
-def overview(results: Results) -> Section:
-    """The results in words, and what to be careful about."""
+def overview(results: Results, people: Sequence[str] = ()) -> Section:
+    """The results in words, what people said among them, and what to be careful about."""
+    first, *others = summary.sentences(results)
     return Section(
         id="summary",
         title="Summary",
-        text=summary.sentences(results),
+        text=[first, *people, *others],
         template="summary.html",
         data={"cautions": results.warnings},
     )
