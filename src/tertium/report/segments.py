@@ -153,7 +153,7 @@ def texts(results: Results, count: int) -> Iterator[dict[str, Any]]:
     systems = {system.name: system.outputs[:count] for system in results.evaluation.systems}
     tokenizer = UNSPACED.get((testset.target_language or "").partition("-")[0].lower(), "13a")
     cut = _cut([*(stream[:count] for stream in testset.references.streams), *systems.values()], tokenizer)
-    matched = _matched(results, count)
+    matched = _matched(results, count, cut)
     findings = _findings(results)
     judged = _judgements(results)
     for number in range(count):
@@ -224,8 +224,11 @@ def runs(operations: str) -> str:
     return "".join(f"{length if length > 1 else ''}{letter}" for length, letter in parts)
 
 
-def _matched(results: Results, count: int) -> list[dict[str, Any]]:
-    """By segment: words and matches of every system, as METEOR reads and aligns them; empty without that metric."""
+def _matched(results: Results, count: int, cut: Mapping[str, str]) -> list[dict[str, Any]]:
+    """By segment: words and matches of every system, as METEOR reads and aligns them; empty without that metric.
+
+    Instead of words there is 0 where they are those of the text in lower case, as they mostly are.
+    """
     metric = next((metric for metric in results.metrics if isinstance(metric, Meteor)), None)
     if metric is None:
         return []
@@ -233,30 +236,33 @@ def _matched(results: Results, count: int) -> list[dict[str, Any]]:
     systems = {system.name: system.outputs[:count] for system in results.evaluation.systems}
     found: list[dict[str, Any]] = [{"r": [], "o": []} for _ in range(count)]
     for name in results.systems:
-        for here, alignment in zip(found, metric.alignments(systems[name], prepared), strict=True):
+        aligned = metric.alignments(systems[name], prepared)
+        for here, text, alignment in zip(found, systems[name], aligned, strict=True):
             if alignment is None or max(len(alignment.output), len(alignment.reference)) > LONG:
                 here["o"].append(None)
                 continue
             reference = " ".join(alignment.reference)
             if reference not in here["r"]:
                 here["r"].append(reference)
-            here["o"].append([here["r"].index(reference), " ".join(alignment.output), stretches(alignment.matches)])
+            own = [word.strip().lower() for word in cut[str(text)].split(BETWEEN)]
+            words = 0 if own == alignment.output else " ".join(alignment.output)
+            here["o"].append([here["r"].index(reference), words, stretches(alignment.matches)])
     return found
 
 
-def stretches(matches: Iterable[Match]) -> list[list[int]]:
-    """Matches as stage, start and length in the output, start and length in the reference; neighbours of one stage
-    that are single words on both sides as one."""
-    found: list[list[int]] = []
-    last = [-1] * 5
-    for name, (start, end), (at, until) in matches:
-        stage = STAGES.index(name)
-        if last[0] == stage != PARAPHRASE and last[1] + last[2] == start and last[3] + last[4] == at:
-            last[2] += 1
-            last[4] += 1
+def stretches(matches: Iterable[Match]) -> list[int]:
+    """Matches in a row of numbers: stage, words passed over in the output, words matched, words passed over in the
+    reference, and for a paraphrase the words matched there. Neighbours of one stage are one, but for paraphrases."""
+    found: list[int] = []
+    stage_before = end = until = 0
+    for name, output, reference in matches:
+        stage, gaps = STAGES.index(name), (output[0] - end, reference[0] - until)
+        if found and stage == stage_before != PARAPHRASE and gaps == (0, 0):
+            found[-2] += 1
         else:
-            last = [stage, start, end - start, at, until - at]
-            found.append(last)
+            found += [stage, gaps[0], output[1] - output[0], gaps[1]]
+            found += [reference[1] - reference[0]] if stage == PARAPHRASE else []
+        stage_before, (_, end), (_, until) = stage, output, reference
     return found
 
 

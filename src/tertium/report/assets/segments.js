@@ -246,11 +246,15 @@
 
   // What METEOR matches: stretches in which both sides have the same order are its chunks, numbered as in the reference.
   const STAGES = ["the same word", "the same stem", "synonyms", "a paraphrase"];
-  function chunks(matches) {
+  function chunks(row) { // of numbers: stage, gap, length, gap in the reference, and of paraphrases length in it
     const found = [];
-    let [end, until] = [-1, -1];
-    for (const [stage, start, length, at, width] of matches) {
-      if (start !== end || at !== until) found.push({ number: found.length + 1, said: [start, start], wanted: [at, at], matches: [] });
+    let [end, until] = [0, 0];
+    for (let k = 0; k < row.length;) {
+      const [stage, gap, length, passed] = row.slice(k, k + 4);
+      const width = stage === 3 ? row[k + 4] : length;
+      k += stage === 3 ? 5 : 4;
+      const [start, at] = [end + gap, until + passed];
+      if (gap || passed || !found.length) found.push({ number: found.length + 1, said: [start, start], wanted: [at, at], matches: [] });
       [end, until] = [start + length, at + width];
       const chunk = found.at(-1);
       [chunk.said[1], chunk.wanted[1]] = [end, until];
@@ -279,7 +283,8 @@
   function matched(segment, system) {
     const [reference, output, matches] = segment.m.o[system];
     const split = (text) => (text === "" ? [] : text.split(" "));
-    const [said, wanted, found] = [split(output), split(segment.m.r[reference]), chunks(matches)];
+    const said = output === 0 ? tokens(segment.o[system]).map((word) => word.trim().toLowerCase()) : split(output);
+    const [wanted, found] = [split(segment.m.r[reference]), chunks(matches)];
     const line = (name, ...parts) => make("span", { class: "side" }, make("span", { class: "note" }, `${name} `), make("bdi", {}, ...parts));
     return [line("output", ...side("said", "wanted", said, wanted, found, "ins")), line("reference", ...side("wanted", "said", wanted, said, found, "del"))];
   }
