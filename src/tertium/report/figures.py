@@ -207,7 +207,10 @@ def head_to_head() -> Chart:
         .mark_bar(binSpacing=1)
         .encode(
             x=alt.X(
-                "difference:Q", bin=alt.Bin(maxbins=BIN_COUNT), title="difference in segment score, first less second"
+                "difference:Q",
+                bin=alt.Bin(maxbins=BIN_COUNT),
+                title="difference in segment score, first less second",
+                axis=alt.Axis(labelOverlap="parity", labelSeparation=8),
             ),
             y=alt.Y("count():Q", title="segments"),
             color=alt.condition("datum.bin_maxbins_40_difference_end <= 0", alt.value(SECOND), alt.value(LEAD)),

@@ -14,6 +14,7 @@ from tertium.report.results import Results
 
 POINTS = 160  # of a curve
 NAMED_DOCUMENTS = 40  # more names than these cannot be read along an axis
+RATES = [0, 1, 2, 5, 10, 20, 50, 100]  # in percent, where a logarithmic axis has a number
 
 
 def _lines(x: Any, y: Any, pair: Sequence[str], *, point: bool = False) -> Any:
@@ -123,7 +124,7 @@ def heat_map(results: Results) -> list[Chart]:
                 x=alt.X(
                     "document:N",
                     sort=alt.EncodingSortField("score", op="mean", order="descending" if higher else "ascending"),
-                    title=counted(len(names), "document") + ", from those that are easy to those that are hard",
+                    title=counted(len(names), "document") + ", from easy to hard",
                     axis=axis,
                 ),
                 color=alt.Color("score:Q", scale=domain, title=visible(title)),
@@ -248,7 +249,7 @@ def detectors(results: Results) -> list[Chart]:
     for kind in diagnosis.detectors:
         for name in results.systems:
             tally = diagnosis.tallies[name, kind]
-            who = "the best system" if name == best else "another system"
+            who = "best system" if name == best else "other systems"
             rows.append({"detector": kind, "system": name, "of": who, "rate": 100 * tally.rate, "hits": tally.hits})
         if kind in diagnosis.floor and diagnosis.floor[kind].judged:
             tally = diagnosis.floor[kind]
@@ -256,23 +257,23 @@ def detectors(results: Results) -> list[Chart]:
                 {
                     "detector": kind,
                     "system": "reference",
-                    "of": "the reference",
+                    "of": "reference",
                     "rate": 100 * tally.rate,
                     "hits": tally.hits,
                 }
             )
     order = list(diagnosis.detectors)
-    scale = alt.Scale(domain=["the best system", "another system", "the reference"])
+    scale = alt.Scale(domain=["best system", "other systems", "reference"])
     chart = (
         named_chart()
         .mark_point(size=70, opacity=0.9)
         .encode(
-            y=alt.Y("detector:N", sort=order, title=None),
+            y=alt.Y("detector:N", sort=order, title=None, axis=alt.Axis(labelPadding=10)),
             x=alt.X(
                 "rate:Q",
                 title="% of segments",
                 scale=alt.Scale(type="symlog", constant=0.5),
-                axis=alt.Axis(tickCount=6),
+                axis=alt.Axis(values=RATES, labelOverlap="parity", labelSeparation=4),
             ),
             shape=alt.Shape(
                 "of:N",
