@@ -147,23 +147,35 @@ def power(results: Results) -> str:
 
 
 def errors(results: Results) -> str:
-    """Detectors that hit a system far more often than the reference."""
+    """Detectors that hit a system far more often than the reference, and those that cannot judge the reference."""
     diagnosis = results.diagnosis
     if diagnosis is None:
         return ""
-    worst = []
+    beside, alone = [], []
     for kind in diagnosis.detectors:
         floor = diagnosis.floor[kind].rate if kind in diagnosis.floor else math.nan
         name = max(results.systems, key=partial(_rate, diagnosis, kind))
         tally = diagnosis.tallies[name, kind]
-        limit = NOTABLE * floor if not math.isnan(floor) else 0.0
-        if tally.hits >= FEWEST and tally.rate > limit:
-            beside = "" if math.isnan(floor) else f", the reference {100 * floor:.1f} %"
-            worst.append((tally.rate, f"{kind} ({name} {100 * tally.rate:.1f} %{beside})"))
-    if not worst:
-        return ""
-    named = [text for _, text in sorted(worst, reverse=True)[:3]]
-    return f"Errors that a program can see, far more often than in the reference: {'; '.join(named)}."
+        said = f"{kind} ({name} {100 * tally.rate:.1f} %"
+        if tally.hits < FEWEST:
+            continue
+        if math.isnan(floor):
+            alone.append((tally.rate, f"{said})"))
+        elif tally.rate > NOTABLE * floor:
+            beside.append((tally.rate, f"{said}, the reference {100 * floor:.1f} %)"))
+    parts = [
+        f"{said}: {'; '.join(text for _, text in sorted(found, reverse=True)[:3])}."
+        for said, found in (
+            ("far more often than in the reference", beside),
+            ("where a reference cannot be judged", alone),
+        )
+        if found
+    ]
+    return " ".join([f"Errors that a program can see, {parts[0]}", *map(_capital, parts[1:])]) if parts else ""
+
+
+def _capital(text: str) -> str:
+    return text[0].upper() + text[1:]
 
 
 def _rate(diagnosis: Diagnosis, kind: str, system: str) -> float:
