@@ -13,7 +13,7 @@ import pytest
 import tertium as tt
 from tertium.core.stats import Stats
 from tertium.inference.bootstrap import bca_interval, percentile_interval, resample_weights
-from tertium.inference.paired import p_value, permuted_differences
+from tertium.inference.paired import p_value, permuted_differences, resampled_scores
 
 pytestmark = pytest.mark.slow
 
@@ -64,6 +64,26 @@ def test_permutation_rejects_five_percent_under_the_null(pool: tt.Evaluation, na
         differences = permuted_differences({"a": a, "b": b}, metric, [("a", "b")], 199, k)["a", "b"]
         wrong += p_value(differences, observed, "permutation") <= 0.05
     assert 0.04 <= wrong / simulations <= 0.06
+
+
+@pytest.mark.parametrize("name", ["bleu", "chrf"])
+def test_sacrebleus_bootstrap_rejects_too_often_under_the_null(pool: tt.Evaluation, name: str) -> None:
+    """Centring absolute values halves p; centring the differences, as is done where runs are drawn too, does not."""
+    metric, rng, wrong = pool.metric(name), np.random.default_rng(1), np.zeros(2)
+    rows = [np.asarray(pool.stats(system.name, metric).rows) for system in pool.systems]
+    columns, simulations = pool.stats("s0", metric).columns, 1000
+    for k in range(simulations):
+        numbers = rng.integers(0, POOL, SEGMENTS)
+        coin = rng.integers(0, 2, (SEGMENTS, 1)).astype(bool)
+        a = Stats(columns, np.where(coin, rows[0][numbers], rows[1][numbers]))
+        b = Stats(columns, np.where(coin, rows[1][numbers], rows[0][numbers]))
+        observed = metric.score(b.total()) - metric.score(a.total())
+        drawn = resampled_scores({"a": a, "b": b}, metric, 300, k)
+        differences = drawn["b"] - drawn["a"]
+        wrong += [p_value(differences, observed, "bootstrap", runs=runs) <= 0.05 for runs in (False, True)]
+    sacrebleus, ours = wrong / simulations
+    assert sacrebleus > 0.09
+    assert 0.035 <= ours <= 0.075
 
 
 @pytest.mark.parametrize("name", ["bleu", "chrf", "ter", "hlepor"])

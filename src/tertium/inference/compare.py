@@ -179,7 +179,7 @@ def _on_same_segments(
             interval=interval,
             p=segment_p_value(gains, test)
             if trial is None or test in SEGMENT_TESTS
-            else p_value(trial, difference, test),
+            else p_value(trial, difference, test, runs=any(len(runs) > 1 for runs in groups.values())),
             effect=cohens_d(gains),
             wins=int((gains > 0).sum()),
             losses=int((gains < 0).sum()),
