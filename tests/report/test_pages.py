@@ -23,6 +23,7 @@ from tertium.report.figures import labelled
 from tertium.report.methods import bibtex
 from tertium.report.page import Page, Section, pack, vega
 from tertium.report.results import Results, turned
+from tertium.report.sections import score_table
 from tertium.report.segments import BETWEEN, runs, stretches, texts, units, words
 from tertium.report.summary import sentences
 from tertium.report.tables import Cell, Table
@@ -248,7 +249,10 @@ def evaluation(
 ) -> Any:
     n = len(references)
     testset = tt.TestSet(segments=n, references=tt.References((tt.Lines.of(references),), n), **facts)
-    systems = [tt.System(name=name, outputs=tt.Lines.of(texts)) for name, texts in outputs.items()]
+    systems = [
+        tt.System(name=name, outputs=tt.Lines.of(texts), run=name.partition("@")[2] or None)
+        for name, texts in outputs.items()
+    ]
     return tt.evaluate(testset, systems, metrics)
 
 
@@ -354,6 +358,71 @@ def test_a_metric_from_elsewhere_needs_no_explanation() -> None:
     finally:
         REGISTRY.clear()
         REGISTRY.update(before)
+
+
+# Who leads
+
+
+def test_the_leader_of_common_segments_may_be_another() -> None:
+    """Scores are of the segments that each system has, tests of those that both have."""
+    half = ["The old cat sat by the river."] * 12
+    a: list[str | None] = [*LINES[:12], *([None] * 12)]
+    b = [*LINES[:6], *(text.replace("dog", "hound") for text in LINES[6:12]), *half]
+    a[:6] = [str(text).replace("along", "by") for text in a[:6]]
+    a[6:12] = [str(text).replace("old", "young").replace("new", "fresh").replace("along", "by") for text in a[6:12]]
+    results = Results(evaluation=evaluation({"a": a, "b": list(b)}, LINES, ["bleu"]), trials=200)
+    [bleu] = results.metrics
+    assert results.value("a", bleu) > results.value("b", bleu)
+    assert sentences(results)[0].startswith("a has the best BLEU score, but on the 12 segments scored for both, b is ")
+    table = score_table(results)
+    assert "*" not in str(table.rows[1][1])  # b is not worse than a
+
+
+def test_runs_are_ranked_by_their_mean() -> None:
+    """One lucky run does not make a system the best."""
+    worse = [text.replace("river", "lake") for text in LINES]
+    bad = ["The cat."] * 24
+    outputs = {"a@1": LINES, "a@2": bad, "b@1": worse, "b@2": worse}
+    results = Results(evaluation=evaluation(dict(outputs), LINES, ["bleu", "chrf"]), trials=200)
+    assert results.systems[0] == "a@1"
+    assert list(results.groups) == ["b", "a"]
+    assert sentences(results)[0].startswith("By BLEU, b leads: it is ")
+    assert "chrF also puts b first." in sentences(results)
+
+
+def test_the_best_alone_compared_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Equal systems behind the best were not told apart: nobody compared them."""
+    monkeypatch.setattr("tertium.report.results.AFFORDABLE", 1)
+    outputs = {"a": LINES, "b": ["no word of it"] * 24, "c": ["no word of it"] * 24}
+    results = Results(evaluation=evaluation(dict(outputs), LINES, ["bleu"]), trials=200)
+    assert "BLEU tells a from all 2 others; they were not compared with each other." in sentences(results)
+    same = Results(evaluation=evaluation({**outputs, "c": LINES}, LINES, ["bleu"]), trials=200)
+    assert any(
+        text.startswith("Of 2 pairs with a, which alone was compared with the others, 1 cannot be told apart by BLEU")
+        for text in sentences(same)
+    )
+
+
+def test_many_systems_take_no_more_than_seconds() -> None:
+    systems = {f"s{k}": [f"{text} {k}" for text in LINES[:3]] for k in range(60)}
+    results = Results(evaluation=evaluation(dict(systems), LINES[:3], ["bleu"]), trials=1000)
+    assert not results.in_full(results.metrics[0])
+    assert len(results.comparisons["bleu"]) == 59
+
+
+def test_too_much_is_not_compared_at_all(monkeypatch: pytest.MonkeyPatch) -> None:
+    for limit in ("AFFORDABLE", "AT_MOST"):
+        monkeypatch.setattr(f"tertium.report.results.{limit}", 1)
+    results = Results(evaluation=evaluation({"a": LINES, "b": LINES[::-1]}, LINES, ["bleu"]), trials=200)
+    assert results.comparisons == {}
+    assert any("systems are not compared by BLEU: a test of so many" in note for note in results.warnings)
+    assert sentences(results)[0] == "a has the best BLEU score."
+
+
+def test_what_cannot_differ_is_no_detectable_difference() -> None:
+    empty = [""] * 24
+    results = Results(evaluation=evaluation({"a": list(empty), "b": list(empty)}, LINES, ["bleu"]), trials=200)
+    assert not any("four times out of five" in text for text in sentences(results))
 
 
 # Texts as words

@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
+from statistics import fmean
 from typing import TYPE_CHECKING, Literal
 
 from tertium.analysis.buckets import BucketScore, buckets
@@ -28,7 +29,9 @@ TRIALS = 1000
 CONFIDENCE = 0.95
 ALPHA = 0.05
 ENOUGH = 50  # trials for each comparison: p after Holm can be 1/50
-AFFORDABLE = 10**8  # F-scores of types in a test: a few seconds
+AFFORDABLE = 10**8  # numbers that a test of every pair may read: a few seconds
+AT_MOST = 10**9  # and one of the best system with every other
+COLUMNS = 25  # what a formula over few columns costs, in such numbers
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -64,13 +67,17 @@ class Results:
 
     def ranked(self, metric: Metric, names: Sequence[str]) -> list[str]:
         """Names from best to worst by a metric."""
+        return self._from_best(metric, {name: self.value(name, metric) for name in names})
+
+    def ranked_groups(self, metric: Metric) -> list[str]:
+        """Systems without their runs, from best to worst by the mean of their runs."""
+        runs = runs_of(self.evaluation.systems)
+        order = dict.fromkeys(name for run in self.systems for name, own in runs.items() if run in own)
+        return self._from_best(metric, {name: fmean(self.value(run, metric) for run in runs[name]) for name in order})
+
+    def _from_best(self, metric: Metric, values: Mapping[str, float]) -> list[str]:
         sign = -1 if metric.better == "higher" else 1
-
-        def key(name: str) -> tuple[bool, float]:
-            value = self.value(name, metric)
-            return math.isnan(value), 0.0 if math.isnan(value) else sign * value
-
-        return sorted(names, key=key)
+        return sorted(values, key=lambda name: (math.isnan(values[name]), sign * _known(values[name])))
 
     def value(self, system: str, metric: Metric) -> float:
         """A corpus score; NaN where there is none."""
@@ -79,10 +86,9 @@ class Results:
 
     @cached_property
     def groups(self) -> dict[str, list[str]]:
-        """Systems without their runs, from best to worst, and the names of the runs."""
+        """Systems without their runs, from best to worst by the first metric, and the names of the runs."""
         known = runs_of(self.evaluation.systems)
-        of_run = {run: name for name, runs in known.items() for run in runs}
-        return {of_run[run]: known[of_run[run]] for run in self.systems}
+        return {name: known[name] for name in self.ranked_groups(self.metrics[0])}
 
     @property
     def test(self) -> Test:
@@ -90,12 +96,16 @@ class Results:
         return "bootstrap" if any(len(runs) > 1 for runs in self.groups.values()) else "permutation"
 
     def in_full(self, metric: Metric) -> bool:
-        """Whether every pair is compared. Type averages of large test sets take a minute or more that way: then only
-        the best system is compared with the others."""
+        """Whether every pair is compared. Many systems, and type averages of large test sets, would take minutes or
+        hours that way: then only the best system is compared with the others."""
+        pairs = len(self.groups) * (len(self.groups) - 1) // 2
+        return pairs * self.enough(pairs) * self._width(metric) <= AFFORDABLE
+
+    def _width(self, metric: Metric) -> int:
+        """How many numbers a formula reads."""
         stats = [self.evaluation.table.get((name, str(metric))) for name in self.systems]
         types = max((len(part.types) for part in stats if part is not None and part.types is not None), default=0)
-        pairs = len(self.groups) * (len(self.groups) - 1) // 2
-        return pairs * types * self.enough(pairs) <= AFFORDABLE
+        return max(types, COLUMNS)
 
     def enough(self, comparisons: int) -> int:
         """Trials of a test: so many that the smallest p, corrected for all comparisons, is well below ALPHA."""
@@ -113,8 +123,14 @@ class Results:
         notes = []
         for metric in self.metrics if len(self.groups) > 1 else ():
             full, others = self.in_full(metric), len(self.groups) - 1
-            best = None if full else self._best(metric)
+            best = None if full else self.ranked_groups(metric)[0]
             trials = self.enough(len(self.groups) * others // 2) if full else max(ENOUGH * others, self.trials // 2)
+            if not full and others * trials * self._width(metric) > AT_MOST:
+                notes.append(
+                    f"systems are not compared by {self.titles[str(metric)]}: a test of so many systems and words "
+                    f"would take minutes; `tertium compare` does it"
+                )
+                continue
             try:
                 found[str(metric)] = compare(
                     self.evaluation, metric, baseline=best, test=self.test, trials=trials, seed=self.seed,
@@ -123,10 +139,6 @@ class Results:
             except TertiumError as error:  # no segment scored for both, or a gap in a merged evaluation
                 notes.append(f"systems are not compared by {self.titles[str(metric)]}: {error}")
         return found, notes
-
-    def _best(self, metric: Metric) -> str:
-        first = self.ranked(metric, self.systems)[0]
-        return next(name for name, runs in self.groups.items() if first in runs)
 
     @cached_property
     def clusters(self) -> dict[str, list[list[str]]]:
@@ -226,6 +238,10 @@ class Results:
         """What to be careful about: of the input, of metrics, of detectors that could not look."""
         notes = [*self.evaluation.warnings, *self._compared[1], *interval_warnings(self.evaluation)]
         return [*notes, *(self.diagnosis.notes if self.diagnosis else ())]
+
+
+def _known(value: float) -> float:
+    return 0.0 if math.isnan(value) else value
 
 
 def turned(item: Comparison) -> Comparison:

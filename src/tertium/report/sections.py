@@ -51,8 +51,12 @@ def scores(results: Results) -> Section:
 def score_table(results: Results) -> Table:
     """A row for each system from best to worst, a column for each metric."""
     best = {str(metric): results.ranked(metric, results.systems)[0] for metric in results.metrics}
+    first = {str(metric): results.ranked_groups(metric)[0] for metric in results.metrics}
     rows: list[list[Value | Cell]] = [
-        [name, *(score_cell(results, name, metric, best[str(metric)]) for metric in results.metrics)]
+        [
+            name,
+            *(score_cell(results, name, metric, best[str(metric)], first[str(metric)]) for metric in results.metrics),
+        ]
         for name in results.systems
     ]
     missing = any(score.n < len(results.evaluation.testset) for score in results.scores.values())
@@ -76,14 +80,19 @@ def score_table(results: Results) -> Table:
     )
 
 
-def score_cell(results: Results, name: str, metric: Metric, best: str) -> Cell:
-    """A score with its interval, and stars where it is significantly behind the best."""
+def score_cell(results: Results, name: str, metric: Metric, best: str, first: str) -> Cell:
+    """A score with its interval, bold if it is the best; stars where the system is significantly behind the first."""
     score = results.scores.get((name, str(metric)))
     if score is None:
         return Cell(ABSENT)
     text = interval_text(score, metric)
-    item = results.pair(metric, group_of(results, best), group_of(results, name)) if name != best else None
-    marks = stars(item.adjusted) if item is not None and item.verdict != "undecided" else ""
+    own = group_of(results, name)
+    item = results.pair(metric, first, own)
+    marks = (
+        stars(item.adjusted)
+        if item is not None and item.verdict == ("worse" if item.system == own else "better")
+        else ""
+    )
     value = None if math.isnan(score.value) else score.value
     return Cell(f"{text} {marks}".rstrip(), value, strong=name == best, title=f"{counted(score.n, 'segment')}")
 

@@ -64,9 +64,17 @@ def leader(results: Results) -> str:
         return f"{best} has the best {title} score."
     if item.difference == 0:
         return f"{best} and {others[0]} share the best {title} score."
+    ahead, behind = item.system, item.baseline
+    if (item.difference > 0) != (metric.better == "higher"):
+        ahead, behind = behind, ahead
+    start = f"By {title}, {best} leads: it is"
+    if ahead != best:  # scores are of the segments that each system has, tests of those that both have
+        start = (
+            f"{best} has the best {title} score, but on the {counted(item.n, 'segment')} scored for both, {ahead} is"
+        )
     verdict = "That is more than luck" if item.verdict != "undecided" else "That may be luck"
     return (
-        f"By {title}, {best} leads: it is {amount(item.difference, metric)} ahead of {others[0]}"
+        f"{start} {amount(item.difference, metric)} ahead of {behind}"
         f"{spread(item, metric)}. {verdict} ({TESTS[item.test]}, {chance(item.adjusted)} after Holm's correction)."
     )
 
@@ -89,11 +97,11 @@ def plain_title(results: Results, metric: Metric) -> str:
 
 def agreement(results: Results) -> str:
     """Whether the other metrics put the same system first."""
-    best = results.systems[0]
+    best = next(iter(results.groups))
     same: list[str] = []
     other: dict[str, list[str]] = {}
     for metric in results.metrics[1:]:
-        first = results.ranked(metric, results.systems)[0]
+        first = results.ranked_groups(metric)[0]
         if first == best:
             same.append(plain_title(results, metric))
         else:
@@ -118,12 +126,18 @@ def ties(results: Results) -> str:
         return ""
     title = plain_title(results, metric)
     undecided = [item for item in items if item.verdict == "undecided"]
-    if not undecided:
-        return f"{title} tells all {counted(len(items), 'pair')} of systems apart." if len(items) > 1 else ""
     few = len(undecided) <= MANY
     named = ": " + "; ".join(f"{a} and {b}" for a, b in map(pair_names, undecided)) if few else ""
+    compared = counted(len(items), "pair")
+    if not results.in_full(metric):
+        first = results.ranked_groups(metric)[0]
+        if not undecided:
+            return f"{title} tells {first} from all {len(items)} others; they were not compared with each other."
+        compared += f" with {first}, which alone was compared with the others"
+    if not undecided:
+        return f"{title} tells all {compared} of systems apart." if len(items) > 1 else ""
     return (
-        f"Of {counted(len(items), 'pair')}, {len(undecided)} cannot be told apart by {title} at the level of "
+        f"Of {compared}, {len(undecided)} cannot be told apart by {title} at the level of "
         f"{ALPHA:g}{named}. Not significant does not mean equal."
     )
 
@@ -136,7 +150,7 @@ def pair_names(item: Comparison) -> tuple[str, str]:
 def power(results: Results) -> str:
     """How small a difference this test set would show."""
     metric = results.metrics[0]
-    known = [item for item in results.comparisons.get(str(metric), []) if not math.isnan(item.detectable)]
+    known = [item for item in results.comparisons.get(str(metric), []) if item.detectable > 0]
     if not known:
         return ""
     middle = sorted(item.detectable for item in known)[len(known) // 2]
