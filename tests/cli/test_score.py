@@ -966,7 +966,7 @@ def test_ctrl_c(tertium: Command, monkeypatch: pytest.MonkeyPatch) -> None:
     def interrupted(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("tertium.cli.score.evaluate", interrupted)
+    monkeypatch.setattr("tertium.human.evaluate.evaluate", interrupted)
     run = tertium(*ONE, "-o", "scores")
     assert (run.status, run.out, run.err.strip()) == (130, "", "tertium: stopped")
     assert not Path("scores").exists()

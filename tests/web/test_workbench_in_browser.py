@@ -181,6 +181,26 @@ def test_tables_are_taken_column_by_column(tabs: Any) -> None:
     assert tab.page.locator("#table-1 tbody th").all_inner_texts() == ["ours"]
 
 
+def test_what_people_said(tabs: Any) -> None:
+    tab = tabs()
+    tab.drop(files("atlas", "brook") | {"ratings.tsv": (EXAMPLES / "ratings.tsv").read_bytes()})
+    assert roles(tab) == ["source", "reference", "output", "output", "judgements"]
+    tab.page.locator("#upload .others > summary").click()
+    tab.page.locator("#upload summary", has_text="Options of human").click()
+    tab.page.locator("#human-scale").fill("adequacy")
+    for name in ("chrf", "ter"):
+        tab.page.locator(f"#upload input[name=metric][value={name}]").uncheck()
+    tab.page.locator("#upload input[name=metric][value=human]").check()
+    tab.page.click("button.main")
+    tab.report()
+    heads = tab.page.locator("#table-1 thead th").all_inner_texts()
+    assert heads == ["system", "BLEU", 'human(scale="adequacy")']
+    tab.page.locator(".compare button").click()
+    tab.page.wait_for_url("**/compare?first=atlas&second=brook")
+    tab.report()
+    assert tab.page.locator("#table-1 thead th").all_inner_texts() == heads
+
+
 def test_zips_say_themselves_what_they_are(tabs: Any) -> None:
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:

@@ -12,12 +12,12 @@ import click
 
 from tertium.core.errors import InputError, OptionError
 from tertium.core.evaluation import Evaluation
-from tertium.core.metric import Metric
 from tertium.core.score import Level, Score
 from tertium.core.shown import counted as counted
 from tertium.core.shown import describe as describe
-from tertium.core.system import System, check_lengths
-from tertium.engines.evaluate import Progress, evaluate
+from tertium.core.system import System
+from tertium.engines.evaluate import Progress
+from tertium.human.evaluate import evaluate_all as evaluate_all
 from tertium.inference.bootstrap import SEED
 from tertium.inference.scores import interval_warnings, scores
 from tertium.metrics import parse, parse_list
@@ -119,25 +119,6 @@ def score(
         click.echo(f"tertium: {sentence}", err=True)
     if failed:
         sys.exit(FAILED)
-
-
-def evaluate_all(
-    given: Evaluation, metrics: Sequence[Metric], *, threads: int | None = None, progress: Progress | None = None
-) -> Evaluation:
-    """Rows of all metrics: those of texts are counted, those of people come from the judgements."""
-    asked = [metric for metric in metrics if "judgements" in metric.needs]
-    counted = [metric for metric in metrics if metric not in asked]
-    found = given
-    if counted or not asked:
-        found = evaluate(given.testset, given.systems, counted, judgements=given.judgements, threads=threads,
-                         progress=progress)  # fmt: skip
-    if not asked:
-        return found
-    from tertium.human.scores import judge
-
-    for system in given.systems:
-        check_lengths(system, given.testset)
-    return replace(judge(found, *asked), metrics=tuple(metrics))
 
 
 def read_limits(texts: Sequence[str]) -> dict[str, float]:

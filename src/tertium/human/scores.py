@@ -112,17 +112,22 @@ def usual_gold(judgements: Iterable[Judgement]) -> Metric:
     return Human() if not scales or "da100" in scales else Human(scale=scales[0])
 
 
-def _rows(evaluation: Evaluation, metric: Metric) -> tuple[dict[str, Stats], str]:
-    import numpy as np
-
-    scale, how = metric.scale, metric.standardise  # type: ignore[attr-defined]
-    name = evaluation.testset.name
+def check_judged(evaluation: Evaluation, metric: Metric) -> None:
+    """Refuse a metric of which nobody said anything."""
+    scale, name = metric.scale, evaluation.testset.name  # type: ignore[attr-defined]
     if not evaluation.judgements:
         raise InputError(f"{metric.name} needs judgements, and test set {name} has none (judgements = in testset.toml)")
     known = list(dict.fromkeys(judgement.scale for judgement in evaluation.judgements))
     if scale not in known:
         words = ", ".join(f'human(scale="{word}")' for word in known)
         raise OptionError(f"{metric}: nobody judged test set {name} on the scale {scale}; there are: {words}")
+
+
+def _rows(evaluation: Evaluation, metric: Metric) -> tuple[dict[str, Stats], str]:
+    import numpy as np
+
+    check_judged(evaluation, metric)
+    scale, how = metric.scale, metric.standardise  # type: ignore[attr-defined]
     answers = judged_of(evaluation.judgements, scale)
     testset, policy = evaluation.testset, "z0" if how == "none" else how
     found = human_scores(answers, policy, segments=len(testset), groups=testset.labels.get(PAIR))

@@ -18,6 +18,7 @@ from tertium.core.errors import InputError, OptionError
 from tertium.core.evaluation import Evaluation
 from tertium.core.version import VERSION
 from tertium.engines.evaluate import check_input
+from tertium.human.scores import check_judged
 from tertium.inference.bootstrap import SEED
 from tertium.metrics import known, parse, parse_list
 from tertium.metrics._explain import explain
@@ -94,13 +95,30 @@ def check_countable(given: Evaluation, wanted: Sequence[str]) -> None:
     """Refuse metrics that an evaluation lacks and cannot have, before anything is kept."""
     counted = {str(metric) for metric in given.metrics}
     lacking = [metric for metric in parse_list(wanted) if str(metric) not in counted]
-    if lacking and not (given.testset.has_texts and all(system.outputs.withheld is None for system in given.systems)):
+    asked = [metric for metric in lacking if "judgements" in metric.needs]
+    of_texts = [metric for metric in lacking if metric not in asked]
+    texts = given.testset.has_texts and all(system.outputs.withheld is None for system in given.systems)
+    if of_texts and not texts:
         raise InputError(
-            f"{lacking[0]} cannot be counted: the evaluation was saved without its texts; choose no metric but "
+            f"{of_texts[0]} cannot be counted: the evaluation was saved without its texts; choose no metric but "
             f"{', '.join(counted)}, or send the texts"
         )
     if lacking:
         check_input(given.testset, given.systems, lacking)
+    for metric in asked:
+        if not given.judgements:
+            raise InputError(
+                f"{metric} needs judgements, and there are none; send a file of them along (docs/reference/"
+                f"judgements.md), or leave {metric.name} out"
+            )
+        check_judged(given, metric)
+        scale = metric.scale  # type: ignore[attr-defined]
+        judged = sorted({item.system for item in given.judgements if item.scale == scale})
+        if not any(system.name in judged for system in given.systems):
+            raise InputError(
+                f"{metric}: nobody judged {', '.join(system.name for system in given.systems)}; the judgements are of "
+                f"{', '.join(judged)}; give the systems the names that they have there"
+            )
 
 
 def bench(request: Request) -> Bench:

@@ -11,7 +11,7 @@ from tertium.metrics import known, parse_list, refuse_local
 from tertium.metrics._explain import Option, explain
 
 USUAL = ("bleu", "chrf", "ter")
-AT_HAND = {"references", "source"}  # what an upload can have that a worker counts with
+AT_HAND = {"references", "source", "judgements"}  # what an upload can have that a worker counts with
 WORDS = {"int": "number", "float": "number", "bool": "checkbox"}
 
 
@@ -33,6 +33,7 @@ class MetricForm(NamedTuple):
     summary: str
     better: str
     usual: bool
+    needs: str  # besides references
     fields: tuple[Field, ...]
 
 
@@ -44,7 +45,8 @@ def metric_forms() -> list[MetricForm]:
             continue
         about, local = explain(cls), getattr(cls(), "local", ())
         fields = tuple(_field(option) for option in about.options if option.name not in local)
-        forms.append(MetricForm(name, about.title, about.summary, about.better, name in USUAL, fields))
+        needs = " and ".join(sorted(cls.needs - {"references"}))
+        forms.append(MetricForm(name, about.title, about.summary, about.better, name in USUAL, needs, fields))
     order = {name: k for k, name in enumerate(USUAL)}
     return sorted(forms, key=lambda form: (order.get(form.name, len(USUAL)), form.name))
 

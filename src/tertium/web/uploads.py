@@ -31,6 +31,7 @@ HINTS = {
     "output": {"output", "outputs", "system", "systems", "hyp", "hyps", "hypothesis", "mt"},
     "ignore": {"id", "ids", "segment", "line", "number", "domain", "domains", "label", "readme", "license"},
 }
+JUDGED = {"segment", "rater", "scale", "value"}  # columns of a table of judgements, whatever it is called
 CHUNK = 1 << 20
 
 
@@ -214,13 +215,17 @@ def read_roles(text: str, folder: Path, paths: Sequence[tuple[str, Path]]) -> It
         raise OptionError(
             'roles: expected a JSON list such as [{"file": "a.en", "role": "output", "name": "atlas"}]'
         ) from None
+    judged = dict.fromkeys(file for file, role, _, _ in facts if role == "judgements")
     for file, role, column, name in facts:
         path = known.get(file)
         if path is None:
             raise OptionError(f"roles: no file {file!r} came along; there are: {', '.join(known)}")
         if role not in ROLES:
             raise OptionError(f"roles: {file} cannot be {role!r}; choose from {', '.join(ROLES)}")
-        yield Text(role, f"{path}:{column}" if column else str(path), str(name or ""))
+        if file not in judged:
+            yield Text(role, f"{path}:{column}" if column else str(path), str(name or ""))
+    for file in judged:  # a table of judgements is one whole, whichever column was said to be it
+        yield Text("judgements", str(known[file]))
 
 
 def read_loose(paths: Sequence[Path], folder: Path, limits: Limits) -> Evaluation:
@@ -316,6 +321,9 @@ def guess_texts(paths: Sequence[Path]) -> list[Text]:
     for path in paths:
         if is_table(path) and extension(path) not in BUNDLES:
             names = open_table(path).names
+            if guess_role(path.name) == "judgements" or set(names) >= JUDGED:
+                found.append(Text("judgements", str(path)))
+                continue
             guessed = {name: guess_role(name) for name in names}
             sure = any(role == "output" for role in guessed.values())
             for name, role in guessed.items():
@@ -327,7 +335,7 @@ def guess_texts(paths: Sequence[Path]) -> list[Text]:
 
 def read_texts_as(texts: Sequence[Text], folder: Path) -> Evaluation:
     """The evaluation of files and columns whose roles are known."""
-    from tertium.io.judgements import read_judgements
+    from tertium.io.ratings import read_ratings
     from tertium.io.testset import read_files, read_system, system_names
 
     by_role = {role: [text for text in texts if text.role == role] for role in ROLES}
@@ -358,7 +366,7 @@ def read_texts_as(texts: Sequence[Text], folder: Path) -> Evaluation:
         None,
         systems[0],
     )
-    judgements = [judgement for text in by_role["judgements"] for judgement in read_judgements(text.spec, testset)]
+    judgements = [item for text in by_role["judgements"] for item in read_ratings(text.spec, testset=testset)[1]]
     return Evaluation(testset=testset, systems=tuple(systems), metrics=(), table={}, judgements=tuple(judgements))
 
 

@@ -61,29 +61,26 @@ def live_with_parent() -> None:
 
 def score(options: Mapping[str, Any], tell: Tell) -> list[str]:
     """Count the metrics that an evaluation lacks; returns all that it has then."""
-    from tertium.engines.evaluate import evaluate
+    from tertium.human.evaluate import evaluate_all
     from tertium.io.evaluation import save_evaluation
     from tertium.metrics import load, parse_list
 
     tell("reading", 0, 1)
     path = Path(options["path"])
     evaluation = load(path)
-    counted = {str(metric) for metric in evaluation.metrics}
-    lacking = [metric for metric in parse_list(options["metrics"]) if str(metric) not in counted]
+    had = {str(metric) for metric in evaluation.metrics}
+    lacking = [metric for metric in parse_list(options["metrics"]) if str(metric) not in had]
     if lacking:
-        total, done = len(evaluation.testset) * len(evaluation.systems) * len(lacking), 0
-        tell("counting segments", 0, total)
+        of_texts = [metric for metric in lacking if "judgements" not in metric.needs]
+        total, done = len(evaluation.testset) * len(evaluation.systems) * len(of_texts), 0
+        tell("counting segments" if of_texts else "reading judgements", 0, total)
 
         def advance(segments: int) -> None:
             nonlocal done
             done += segments
             tell("counting segments", min(done, total), total)
 
-        more = evaluate(
-            evaluation.testset, evaluation.systems, lacking, judgements=evaluation.judgements, progress=advance,
-            trusted=False,
-        )  # fmt: skip
-        evaluation = evaluation.merge(more)
+        evaluation = evaluation.merge(evaluate_all(evaluation, lacking, progress=advance, trusted=False))
         tell("saving", 0, 1)
         save_evaluation(evaluation, path)
     return [str(metric) for metric in evaluation.metrics]

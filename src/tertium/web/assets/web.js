@@ -88,22 +88,28 @@
     return place;
   }
 
+  const JUDGED = ["segment", "rater", "scale", "value"]; // columns of a table of judgements, whatever it is called
+  async function guess(names) {
+    try { return names.length ? await post("/api/guess", { names }) : {}; } catch (error) { fail(error.message); return {}; }
+  }
+
   async function add(files) {
     fail("");
     const fresh = [];
-    for (const { file, path } of files) {
-      if (/(^|\/)\.[^/]*$/.test(path)) continue; // .DS_Store and its like
+    const shown = files.filter(({ path }) => !/(^|\/)\.[^/]*$/.test(path)); // .DS_Store and its like
+    const tables = await guess([...new Set(shown.map((item) => item.path.split("/").pop()).filter((name) => TABLE.test(name)))]);
+    for (const { file, path } of shown) {
       const place = free(file, path, fresh);
       const columns = TABLE.test(path) ? await heads(file) : [];
-      if (columns.length > 1) for (const column of columns) fresh.push({ file, path: place, column, name: column });
+      const judged = tables[path.split("/").pop()] === "judgements" || JUDGED.every((name) => columns.includes(name));
+      if (judged) fresh.push({ file, path: place, column: null, name: stem(path), role: "judgements" });
+      else if (columns.length > 1) for (const column of columns) fresh.push({ file, path: place, column, name: column });
       else fresh.push({ file, path: place, column: null, name: stem(path) });
     }
     chosen.push(...fresh);
     const whole = chosen.some((item) => /\.(toml|zip)$/i.test(item.path)) || chosen.every((item) => WHOLE.test(item.path));
-    try {
-      const guessed = await post("/api/guess", { names: [...new Set(fresh.map((item) => item.column ?? item.path))] });
-      for (const item of fresh) item.role = guessed[item.column ?? item.path] ?? "output";
-    } catch (error) { for (const item of fresh) item.role = "output"; fail(error.message); }
+    const guessed = await guess([...new Set(fresh.map((item) => item.column ?? item.path))]);
+    for (const item of fresh) item.role ??= guessed[item.column ?? item.path] ?? "output";
     for (const item of chosen) item.role = whole ? null : item.role ?? "output";
     show();
   }

@@ -1,0 +1,35 @@
+"""Rows of texts and of people in one evaluation."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from tertium.core.evaluation import Evaluation
+from tertium.core.metric import Metric
+from tertium.core.system import check_lengths
+from tertium.engines.evaluate import Progress, evaluate
+
+
+def evaluate_all(
+    given: Evaluation,
+    metrics: Sequence[Metric],
+    *,
+    threads: int | None = None,
+    progress: Progress | None = None,
+    trusted: bool = True,
+) -> Evaluation:
+    """Rows of all metrics: those of texts are counted, those of people come from the judgements."""
+    asked = [metric for metric in metrics if "judgements" in metric.needs]
+    counted = [metric for metric in metrics if metric not in asked]
+    found = replace(given, metrics=(), table={}, signatures={})
+    if counted or not asked:
+        found = evaluate(given.testset, given.systems, counted, judgements=given.judgements, threads=threads,
+                         progress=progress, trusted=trusted)  # fmt: skip
+    if not asked:
+        return found
+    from tertium.human.scores import judge  # texts alone are counted without numpy
+
+    for system in given.systems:
+        check_lengths(system, given.testset)
+    return replace(judge(found, *asked), metrics=tuple(metrics))
