@@ -7,16 +7,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from tertium.analysis.contrast import TypeContrast, TypePair
-from tertium.analysis.ngrams import ngrams, reading_of
-from tertium.analysis.types import select_types
+from tertium.analysis.objects import CONTRASTS, NGRAM, USUAL, ngrams_of_both, selected_pairs, sorted_pairs
 from tertium.cli.listings import Listing, Value
 from tertium.core.errors import OptionError
 from tertium.core.evaluation import Evaluation
-from tertium.report.objects import plain
 
-SHOW = ("buckets", "types", "gained", "lost", "curve", "ngrams")
 SHOWN_AS = {"text": ("buckets", "gained", "lost"), "markdown": ("buckets", "gained", "lost"),
-            "json": ("buckets", "types", "curve")}  # fmt: skip
+            "json": USUAL}  # fmt: skip
 FEW = {"types": 20, "gained": 10, "lost": 10, "curve": 20, "ngrams": 3}  # rows of text tables
 NOTE = "p: paired permutation test of the difference in F; of the number of types where they are only in the output"
 RATES = {"precision": "P", "recall": "R", "f": "F"}
@@ -43,8 +40,8 @@ def choose_tables(show: Sequence[str], form: str) -> tuple[str, ...]:
     """The tables that are named, or what suits the format."""
     named = tuple(dict.fromkeys(name.strip() for words in show for name in words.split(",")))
     for name in named:
-        if name not in SHOW:
-            raise OptionError(f"--show {name}: unknown; choose from {', '.join(SHOW)}")
+        if name not in CONTRASTS:
+            raise OptionError(f"--show {name}: unknown; choose from {', '.join(CONTRASTS)}")
     if form in ("tsv", "csv") and len(named) > 1:
         raise OptionError(f"{form} holds one table; choose one of --show {', '.join(named)}")
     return named or SHOWN_AS.get(form, ("types",))
@@ -53,7 +50,7 @@ def choose_tables(show: Sequence[str], form: str) -> tuple[str, ...]:
 def listings(evaluation: Evaluation, contrast: TypeContrast, choice: Choice) -> dict[str, Listing]:
     """The tables asked for, by name."""
     a, b = contrast.systems
-    pairs = _selected(contrast.pairs, choice.filters)
+    pairs = selected_pairs(contrast.pairs, choice.filters)
     kept = {pair.type for pair in pairs}
     changed = {
         "gained": (f"words of which {b} makes fewer mistakes than {a}", contrast.gained),
@@ -65,7 +62,7 @@ def listings(evaluation: Evaluation, contrast: TypeContrast, choice: Choice) -> 
         if what == "buckets":
             found[what] = _buckets(contrast)
         elif what == "types":
-            rows = _sorted(pairs, choice.sort, choice.reverse)[:limit]
+            rows = sorted_pairs(pairs, choice.sort, choice.reverse)[:limit]
             found[what] = _pairs(contrast, rows, f"{len(pairs)} of {len(contrast.pairs)} types", RATES)
         elif what in changed:
             title, rows_of = changed[what]
@@ -76,22 +73,6 @@ def listings(evaluation: Evaluation, contrast: TypeContrast, choice: Choice) -> 
         else:
             found[what] = _ngrams(evaluation, contrast, limit, choice.order)
     return found
-
-
-def _selected(pairs: Sequence[TypePair], filters: dict[str, Any]) -> list[TypePair]:
-    """Those that the filters keep for either system."""
-    kept = {row.type for side in ("a", "b") for row in select_types((getattr(pair, side) for pair in pairs), **filters)}
-    return [pair for pair in pairs if pair.type in kept]
-
-
-def _sorted(pairs: list[TypePair], sort: str, reverse: bool) -> list[TypePair]:
-    """By a column; columns that both systems have by the second system's. Pairs come by references and text."""
-
-    def key(pair: TypePair) -> Any:
-        value = getattr(pair if hasattr(pair, sort) else pair.b, sort)
-        return float("-inf") if value != value else value  # NaN is the smallest
-
-    return sorted(pairs, key=key, reverse=(sort != "type") != reverse)
 
 
 def _both(contrast: TypeContrast, words: Sequence[str]) -> list[str]:
@@ -131,44 +112,9 @@ def _curve(contrast: TypeContrast, limit: int | None) -> Listing:
 
 
 def _ngrams(evaluation: Evaluation, contrast: TypeContrast, limit: int | None, order: int) -> Listing:
-    reading = reading_of(next(metric for metric in evaluation.metrics if str(metric) == contrast.metric))
     rows: list[list[Value]] = [
-        [name, row.order, row.ngram, row.references, row.outputs, row.matches, row.excess]
-        for name in contrast.systems
-        for row in ngrams(evaluation, name, order=order, top=limit, **reading._asdict())
+        [name, *(getattr(row, column) for column in NGRAM.values())]
+        for name, row in ngrams_of_both(evaluation, contrast, limit, order)
     ]
-    heads = ["system", "n", "ngram", "refs", "preds", "match", "excess"]
-    return Listing("n-grams that outputs have more or less often than references", heads, rows, left=3)
-
-
-def json_tables(evaluation: Evaluation, contrast: TypeContrast, choice: Choice) -> dict[str, Any]:
-    """The tables as plain values, with the same keys whatever the systems are called."""
-    found: dict[str, Any] = {}
-    pairs = {"types": _sorted(_selected(contrast.pairs, choice.filters), choice.sort, choice.reverse),
-             "gained": contrast.gained(), "lost": contrast.lost()}  # fmt: skip
-    kept = {pair.type for pair in pairs["types"]}
-    for what in choice.show:
-        limit = choice.top
-        if what == "buckets":
-            found[what] = [_values(bucket) for bucket in contrast.buckets]
-        elif what == "curve":
-            found[what] = [_values(point) for point in contrast.curve()[:limit]]
-        elif what == "ngrams":
-            listing = _ngrams(evaluation, contrast, limit, choice.order)
-            found[what] = [dict(zip(listing.heads, row, strict=True)) for row in listing.rows]
-        else:
-            chosen = [pair for pair in pairs[what] if pair.type in kept][:limit]
-            found[what] = [_values(pair) | {"difference": plain(pair.difference), "gain": pair.gain} for pair in chosen]
-    return found
-
-
-def _values(item: Any) -> dict[str, Any]:
-    """A named tuple as plain JSON values; of a type's scores not its name again."""
-    found = {}
-    for name, value in item._asdict().items():
-        if isinstance(value, tuple):
-            inner = _values(value)
-            found[name] = {key: inner[key] for key in inner if key not in ("type", "references")}
-        else:
-            found[name] = plain(value) if isinstance(value, float) else value
-    return found
+    title = "n-grams that outputs have more or less often than references"
+    return Listing(title, ["system", *NGRAM], rows, left=3)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import json
 from collections.abc import Sequence
 from typing import Any
@@ -18,10 +17,8 @@ from tertium.core.version import VERSION
 from tertium.human.agreement import STATISTICS, Agreement
 from tertium.human.agreement import agreement as measure
 from tertium.human.answers import BETWEEN, BINS, POINTS
+from tertium.human.objects import agreement_notes, agreement_object, agreement_title, resamples
 from tertium.inference.bootstrap import SEED
-from tertium.report.objects import plain
-
-FEW = 30  # items below which there is a note
 
 
 @click.command()
@@ -76,19 +73,18 @@ def agreement(
     covered = confidence_level or (0.95 if confidence else None)
     found = measure(given, scale, between=between, by=by, statistics=statistics, bins=read_bins(bins), ties=ties,
                     each_pair=pairs, confidence=covered, trials=trials, seed=seed, resample=resample)  # fmt: skip
-    notes = warnings(found)
-    drawn = "" if covered is None else f"|bs:{trials}|seed:{seed}|ci:{covered:g}|resample:{resample}"
+    drawn = resamples(covered, trials, seed, resample)
     if form == "json":
-        text = json_object(found, notes, drawn)
+        text = json.dumps(agreement_object(found, drawn), ensure_ascii=False, indent=1)
     elif form == "csv":
         text = csv_listing(full_listing(found))
     else:
         listings = tables(found, width, covered)
         text = markdown_listings(listings, width) if form == "markdown" else text_listings(listings, width)
-        text += f"\n\nagreement|tertium:{VERSION}{drawn}" if form == "text" else ""
+        text += f"\n\nagreement|tertium:{VERSION}{'|' + drawn if drawn else ''}" if form == "text" else ""
     write(text, output)
     if form != "json":
-        for note in notes:
+        for note in agreement_notes(found):
             click.echo(f"tertium: note: {note}", err=True)
 
 
@@ -117,25 +113,6 @@ def read_bins(text: str | None) -> int | list[float] | None:
         raise OptionError(f"--bins {text}: expected a number such as 5, or where bins begin, such as 50,80") from None
 
 
-def warnings(found: Sequence[Agreement]) -> list[str]:
-    """What a reader of the numbers should know."""
-    notes = []
-    for row in found:
-        what = "comparison" if row.on == "order" else "item"
-        if not row.n:
-            done = "has two answers" if row.between == "raters" else "was repeated"
-            notes.append(f"{title(row)}: no {what} {done}, so nothing can be said")
-        elif row.n < FEW and not row.each:
-            notes.append(f"{title(row)}: only {counted(row.n, what)}; coefficients of so few are not reliable")
-    return list(dict.fromkeys(notes))
-
-
-def title(row: Agreement) -> str:
-    """`adequacy, between raters`."""
-    group = f"{row.group}: " if row.group else ""
-    return f"{group}{row.scale}, between {row.between}"
-
-
 def tables(found: Sequence[Agreement], width: int, covered: float | None) -> list[Listing]:
     """A table for each scale, of raters and of repeats, and one of pairs of raters."""
     listings = []
@@ -149,7 +126,7 @@ def tables(found: Sequence[Agreement], width: int, covered: float | None) -> lis
         heads = ["statistic", "on", "value", *([f"{100 * covered:g}% interval"] if covered else []), "n", "pairs"]
         rows = [[row.statistic, row.on, row.value, *([interval(row, width)] if covered else []), row.n, row.pairs]
                 for row in whole]  # fmt: skip
-        listings.append(Listing(f"{title(whole[0])}: {facts}", heads, rows, left=2, note=note))
+        listings.append(Listing(f"{agreement_title(whole[0])}: {facts}", heads, rows, left=2, note=note))
         if any(row.each for row in there):
             listings.append(pair_listing([row for row in there if row.each]))
     return listings
@@ -175,7 +152,7 @@ def pair_listing(found: Sequence[Agreement]) -> Listing:
     for row in found:
         rows.setdefault(row.raters, [*row.raters, row.n]).append(row.value)
     heads = ["rater", "rater", "n", *(SHORT[word] for word in words)]
-    return Listing(f"{title(found[0])}: each pair", heads, list(rows.values()), left=2)
+    return Listing(f"{agreement_title(found[0])}: each pair", heads, list(rows.values()), left=2)
 
 
 def full_listing(found: Sequence[Agreement]) -> Listing:
@@ -190,10 +167,3 @@ def full_listing(found: Sequence[Agreement]) -> Listing:
         for row in found
     ]  # fmt: skip
     return Listing("", heads, rows)
-
-
-def json_object(found: Sequence[Agreement], notes: Sequence[str], drawn: str) -> str:
-    """One object; numbers at full precision, undefined is null."""
-    rows = [{**dataclasses.asdict(row), "value": plain(row.value)} for row in found]
-    facts = {"tertium": VERSION, "agreement": rows, "resamples": drawn.lstrip("|") or None, "warnings": list(notes)}
-    return json.dumps(facts, ensure_ascii=False, indent=1)

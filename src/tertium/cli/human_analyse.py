@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Sequence
-from dataclasses import asdict, replace
+from dataclasses import replace
 from typing import Any, get_args
 
 import click
@@ -16,16 +16,15 @@ from tertium.cli.tables import number
 from tertium.core.errors import OptionError
 from tertium.core.evaluation import Evaluation
 from tertium.core.judgement import SCALES, Kind
-from tertium.core.version import VERSION
 from tertium.human.analyse import Analysis
 from tertium.human.analyse import analyse as analyse_scale
+from tertium.human.objects import analysis_object
 from tertium.human.power import POWER, PowerCurve, power_curve
 from tertium.human.quality import EFFECT, FLAGS, PairedTest
-from tertium.human.ranking import PRESETS, RULES, Method, SystemRanking, preset
+from tertium.human.ranking import PRESETS, RULES, Method, SystemRanking, method_of
 from tertium.human.standardise import ZEROS
 from tertium.human.tests import DRAWN, TESTS, TITLES
 from tertium.inference.bootstrap import SEED
-from tertium.report.objects import plain
 
 DESCRIBED = (".toml", ".xml", ".sgm", ".sgml")  # files that tie a test set together
 
@@ -91,7 +90,7 @@ def analyse(
         raise OptionError(f"--power {power}: write the names of two systems with a comma between them")
     curves = [power_curve(ranking, *names) for item in found for ranking in item.rankings.values()] if names else []
     if form == "json":
-        text = json_object(given, found, curves)
+        text = json.dumps(analysis_object(given, found, curves), ensure_ascii=False, indent=1)
     elif form == "csv":
         text = csv_listing(full_listing(found))
     else:
@@ -111,23 +110,12 @@ def chosen_method(
     how: str, standardise: str | None, over: str | None, test: str | None, clusters: str | None
 ) -> Method:
     """A preset, and what options change of it."""
-    method = preset(how)
-    policy: Any = method.policy
-    if standardise not in (None, "none"):
-        policy = replace(policy, zero=standardise)
-    if over is not None:
-        kinds = words(over)
-        for kind in kinds:
-            if kind not in get_args(Kind):
-                raise OptionError(f"--over {over}: unknown kind {kind!r}; known: {', '.join(get_args(Kind))}")
-        policy = replace(policy, over=tuple(kinds))
-    return replace(
-        method,
-        policy=policy,
-        standardised=standardise != "none",
-        test=test or method.test,
-        rule=clusters or method.rule,
-    )
+    kinds = words(over)
+    for kind in kinds:
+        if kind not in get_args(Kind):
+            raise OptionError(f"--over {over}: unknown kind {kind!r}; known: {', '.join(get_args(Kind))}")
+    over_kinds: Any = None if over is None else tuple(kinds)
+    return method_of(how, standardise=standardise, over=over_kinds, test=test, clusters=clusters)
 
 
 def read_judged(file: str, read_as: str | None) -> Evaluation:
@@ -290,52 +278,3 @@ def full_listing(found: Sequence[Analysis]) -> Listing:
         for item in ranking.systems
     ]  # fmt: skip
     return Listing("", heads, rows)
-
-
-def json_object(given: Evaluation, found: Sequence[Analysis], curves: Sequence[PowerCurve]) -> str:
-    """One object; numbers at full precision, undefined is null."""
-    return json.dumps(
-        {
-            "tertium": VERSION,
-            "testset": given.testset.name,
-            "segments": len(given.testset),
-            "scales": [scale_object(item) for item in found],
-            "power": [_plain(asdict(curve)) for curve in curves],
-        },
-        ensure_ascii=False,
-        indent=1,
-    )
-
-
-def scale_object(item: Analysis) -> dict[str, Any]:
-    """A scale as plain JSON values."""
-    return {
-        "scale": item.scale,
-        "judgements": item.judgements,
-        "rankings": [
-            {
-                "languages": pair,
-                "method": _plain(asdict(ranking.method)),
-                "systems": [asdict(system) for system in ranking.systems],
-                "p": [[plain(p) for p in row] for row in ranking.p.tolist()],
-                "beats": ranking.beats.tolist(),
-                "clusters": ranking.clusters,
-            }
-            for pair, ranking in item.rankings.items()
-        ],
-        "raters": [
-            _plain(asdict(rater) | {name: getattr(rater, name)._asdict() for name in ("degraded", "references")})
-            for rater in item.raters
-        ],
-        "dropped": list(item.dropped),
-        "agreement": [_plain(asdict(row)) for row in item.agreement],
-    }
-
-
-def _plain(value: Any) -> Any:
-    """JSON knows neither NaN nor infinity."""
-    if isinstance(value, dict):
-        return {key: _plain(item) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [_plain(item) for item in value]
-    return plain(value) if isinstance(value, float) else value

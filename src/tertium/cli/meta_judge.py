@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -16,14 +15,13 @@ from tertium.cli.tables import headings
 from tertium.core.errors import OptionError
 from tertium.core.evaluation import Evaluation
 from tertium.core.metric import Metric
-from tertium.core.version import VERSION
 from tertium.human.scores import usual_gold
 from tertium.inference.corrections import CORRECTIONS
 from tertium.inference.flips import SEED, TRIALS
 from tertium.meta.judge import LEVELS, TITLES, Level, MetaEvaluation, MetaScore, meta_evaluate, pool
-from tertium.meta.rivalry import SEGMENT_TESTS, SYSTEM_TESTS, TEST_TITLES, Rivalry, Rules
+from tertium.meta.objects import meta_object
+from tertium.meta.rivalry import SEGMENT_TESTS, SYSTEM_TESTS, TEST_TITLES, Rivalry, read_rules
 from tertium.metrics import parse, parse_list
-from tertium.report.objects import plain
 
 if TYPE_CHECKING:
     from tertium.report.page import Page
@@ -120,7 +118,7 @@ def judge(
                                rules=rules, trials=trials, seed=seed, alpha=alpha, trust_join=trust_join)  # fmt: skip
         found.append(result)
     if form == "json":
-        text = json_object(evaluations, found)
+        text = json.dumps(meta_object(evaluations, found), ensure_ascii=False, indent=1)
     elif form == "csv":
         text = csv_listing(full_listing(found))
     else:
@@ -131,14 +129,6 @@ def judge(
         warnings = [*(item.warnings for item in evaluations), *(item.warnings for item in found)]
         for warning in dict.fromkeys(warning for item in warnings for warning in item):
             click.echo(f"tertium: note: {warning}", err=True)
-
-
-def read_rules(system_by: str, segment_by: str, correction: str) -> Rules:
-    """`tau_b:both` -> a statistic and a test."""
-    system, _, system_test = system_by.partition(":")
-    segment, _, segment_test = segment_by.partition(":")
-    return Rules(system=system, segment=segment, system_test=system_test or None, segment_test=segment_test or None,
-                 correction=correction)  # fmt: skip
 
 
 def judged(
@@ -347,51 +337,3 @@ def full_listing(found: Sequence[MetaEvaluation]) -> Listing:
         for s in scores
     ]  # fmt: skip
     return Listing("", heads, rows)
-
-
-def json_object(evaluations: Sequence[Evaluation], found: Sequence[MetaEvaluation]) -> str:
-    """One object; numbers at full precision, undefined is null."""
-    return json.dumps(
-        {
-            "tertium": VERSION,
-            "signatures": {key: text for item in evaluations for key, text in item.signatures.items()},
-            "testsets": [
-                {
-                    "testset": result.testset,
-                    "gold": result.gold,
-                    "systems": list(result.systems),
-                    "metrics": list(result.metrics),
-                    "judged": result.judged,
-                    "scores": [score_object(score) for score in result.scores],
-                    "tests": {level: rivalry_object(rivalry) for level, rivalry in result.rivalries.items()},
-                    "between": {level: [[plain(value) for value in row] for row in table.tolist()]
-                                for level, table in result.between.items()},
-                    "warnings": [*evaluation.warnings, *result.warnings],
-                }
-                for evaluation, result in zip(evaluations, found, strict=True)
-            ],
-            "pooled": [score_object(score) for score in pool(found)] if len(found) > 1 else [],
-        },
-        ensure_ascii=False,
-        indent=1,
-    )  # fmt: skip
-
-
-def _plain(facts: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: plain(value) if isinstance(value, float) else value for name, value in facts.items()}
-
-
-def score_object(score: MetaScore) -> dict[str, Any]:
-    """A statistic as plain JSON values, with its name in words."""
-    return _plain({**asdict(score), "title": TITLES[score.statistic]})
-
-
-def rivalry_object(rivalry: Rivalry) -> dict[str, Any]:
-    """Tests between metrics as plain JSON values."""
-    facts = asdict(rivalry)
-    return {
-        **facts,
-        "values": _plain(facts["values"]),
-        "duels": [_plain(duel) for duel in facts["duels"]],
-        "title": TEST_TITLES[rivalry.test],
-    }

@@ -17,6 +17,7 @@ from tertium.analysis.aims import AIMS
 from tertium.analysis.bench import ON, RATES, SEEDS, check_aims, noised_pairs
 from tertium.analysis.damage import TypeDamage, damage_curve, type_damage
 from tertium.analysis.noise import NOISES, USUAL, parse_noises
+from tertium.analysis.objects import damage_object, stress_object
 from tertium.analysis.stress import StressTest, least_left
 from tertium.analysis.stress import stress as run
 from tertium.cli.listings import Listing, Value, csv_listing, markdown_listings, text_listings
@@ -27,7 +28,6 @@ from tertium.core.errors import OptionError
 from tertium.core.metric import Metric
 from tertium.core.system import System
 from tertium.core.testset import TestSet
-from tertium.core.version import VERSION
 from tertium.inference.bootstrap import SEED
 from tertium.metrics import parse_list
 
@@ -191,14 +191,7 @@ def write_pairs(testset: TestSet, system: System | None, path: str, options: Map
 def stress_text(testset: TestSet, result: StressTest, form: str, width: int) -> str:
     """The result in the format asked for."""
     if form == "json":
-        return json.dumps(
-            {"tertium": VERSION, **plain(dataclasses.asdict(result)),
-             "curves": [{**plain(dataclasses.asdict(curve)), "sensitivity": plain(curve.sensitivity)}
-                        for curve in result.curves],
-             "selectivity": [{**plain(dataclasses.asdict(item)), "value": plain(item.value)}
-                             for item in result.selectivity]},
-            ensure_ascii=False, indent=1,
-        )  # fmt: skip
+        return json.dumps(stress_object(result), ensure_ascii=False, indent=1)
     if form == "csv":
         return csv_listing(full_listing(result))
     tables = [*curve_listings(result, width), *selectivity_listings(result)]
@@ -262,9 +255,7 @@ def damage_text(
     names = list(found[0].left)
     shown = found[: top if top is not None or form in ("json", "csv") else SHOWN]
     if form == "json":
-        facts = {"types": [dataclasses.asdict(item) for item in shown],
-                 "curve": [dataclasses.asdict(bucket) for bucket in damage_curve(found)]}  # fmt: skip
-        return json.dumps({"tertium": VERSION, **plain(facts)}, ensure_ascii=False, indent=1)
+        return json.dumps(damage_object(found, top), ensure_ascii=False, indent=1)
     every = Listing(
         "the most frequent types",
         ["type", "count", "segments", *names],
@@ -280,12 +271,3 @@ def damage_text(
     if form == "markdown":
         return markdown_listings([buckets, every], width)
     return f"{describe(testset)}\n{title}, per cent\n\n{text_listings([buckets, every], width)}"
-
-
-def plain(value: Any) -> Any:
-    """Values that JSON knows: no NaN."""
-    if isinstance(value, Mapping):
-        return {key: plain(item) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [plain(item) for item in value]
-    return None if isinstance(value, float) and not math.isfinite(value) else value

@@ -165,7 +165,8 @@ def two_systems(
 ) -> str:
     """The tables of two systems side by side."""
     from tertium.analysis.contrast import BOUNDS, compare_types
-    from tertium.cli.contrast import Choice, choose_tables, json_tables, listings
+    from tertium.analysis.objects import contrast_tables
+    from tertium.cli.contrast import Choice, choose_tables, listings
 
     choice = Choice(show=choose_tables(show, form), form=form, top=top, sort=sort, reverse=reverse, filters=filters,
                     order=order)  # fmt: skip
@@ -174,9 +175,11 @@ def two_systems(
     contrast = compare_types(evaluation, *pair, bounds=limits, trials=tested, seed=seed)
     if form == "json":
         facts = {"systems": list(pair), "n": contrast.n, "trials": tested, "seed": seed}
-        return json_text(evaluation, facts | json_tables(evaluation, contrast, choice))
-    tables = list(listings(evaluation, contrast, choice).values())
-    return one_table(tables[0], form) if form in ("tsv", "csv") else several_tables(evaluation, tables, form, width)
+        tables = contrast_tables(evaluation, contrast, show=choice.show, filters=filters, sort=sort, reverse=reverse,
+                                 top=top, order=order)  # fmt: skip
+        return json_text(evaluation, facts | tables)
+    shown = list(listings(evaluation, contrast, choice).values())
+    return one_table(shown[0], form) if form in ("tsv", "csv") else several_tables(evaluation, shown, form, width)
 
 
 def read_bounds(text: str, *, whole: bool = False) -> list[float]:

@@ -10,13 +10,12 @@ from pathlib import Path
 
 import click
 
+from tertium.analysis.objects import verdicts_object
 from tertium.analysis.verify import Verdict, verify
 from tertium.cli.listings import visible
 from tertium.cli.score import counted, input_options, read_input, write
 from tertium.core.errors import OptionError
-from tertium.core.version import VERSION
 from tertium.io.claims import Claim, read_claims, read_signature
-from tertium.report.objects import plain
 
 SHOWN = 20  # scores that do not hold, as text
 
@@ -56,7 +55,9 @@ def verify_command(
     claims = read_claim(claim, published)
     given = read_input(testset, src, refs, hyps, doc, missing)
     verdicts = verify(claims, given, metric=metric, system=system, trusted=trust, threads=threads)
-    write(json_object(verdicts) if form == "json" else text_list(verdicts), output)
+    as_json = form == "json"
+    text = json.dumps(verdicts_object(verdicts), ensure_ascii=False, indent=1) if as_json else text_list(verdicts)
+    write(text, output)
     if not all(verdict.holds for verdict in verdicts):
         sys.exit(1)
 
@@ -100,30 +101,3 @@ def paragraph(verdict: Verdict, *, notes: bool = True) -> str:
     lines += [f"  {difference}" for difference in verdict.differences if not difference.startswith("score: ")]
     lines += [f"  note: {remark}" for remark in verdict.remarks] if notes else []
     return "\n".join(visible(line) for line in lines)
-
-
-def json_object(verdicts: Sequence[Verdict]) -> str:
-    """One object; a verdict for every score."""
-    return json.dumps(
-        {
-            "tertium": VERSION,
-            "holds": all(verdict.holds for verdict in verdicts),
-            "verdicts": [
-                {
-                    "system": verdict.system,
-                    "metric": verdict.claim.metric,
-                    "level": verdict.claim.level,
-                    "segment": verdict.claim.segment,
-                    "document": verdict.claim.document,
-                    "holds": verdict.holds,
-                    "published": plain(verdict.claim.value),
-                    "value": plain(verdict.value),
-                    "differences": list(verdict.differences),
-                    "remarks": list(verdict.remarks),
-                }
-                for verdict in verdicts
-            ],
-        },
-        ensure_ascii=False,
-        indent=1,
-    )

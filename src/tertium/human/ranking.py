@@ -18,7 +18,7 @@ from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any
 
 from tertium.core.errors import InputError, OptionError
-from tertium.core.judgement import Judgement
+from tertium.core.judgement import Judgement, Kind
 from tertium.core.metric import choose
 from tertium.human.judged import Judged, judged_of
 from tertium.human.scores import HumanScores, human_scores
@@ -70,6 +70,26 @@ def preset(name: str) -> Method:
     if name == "appraise22":
         return Method(policy=POLICIES[name], test="rank-sum-matched", rule="minwins", upsets=False)
     return Method(policy=POLICIES[name])
+
+
+def method_of(
+    name: str,
+    *,
+    standardise: str | None = None,
+    over: tuple[Kind, ...] | None = None,
+    test: str | None = None,
+    clusters: str | None = None,
+) -> Method:
+    """A preset with parts of it changed: `standardise` is none for raw scores, or what becomes of raters whose
+    judgements never differ."""
+    method = preset(name)
+    policy: Any = method.policy
+    if standardise not in (None, "none"):
+        policy = replace(policy, zero=standardise)
+    if over is not None:
+        policy = replace(policy, over=over)
+    raw = standardise == "none"
+    return replace(method, policy=policy, standardised=not raw, test=test or method.test, rule=clusters or method.rule)
 
 
 @dataclass(frozen=True, kw_only=True)

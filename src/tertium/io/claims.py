@@ -200,8 +200,13 @@ _OPTIONS = {"bleu": _bleu_options, "chrf": _chrf_options, "ter": _ter_options}
 
 def read_claims(path: str) -> list[Claim]:
     """The scores of a file that `tertium score --format json` wrote, or `sacrebleu`."""
+    return claims_in(bytes(read_bytes(path)), path)
+
+
+def claims_in(text: bytes, path: str) -> list[Claim]:
+    """The scores in the text of such a file, which is called `path` where something is wrong with it."""
     try:
-        found = json.loads(bytes(read_bytes(path)).decode("utf-8-sig"), parse_float=Decimal)
+        found = json.loads(text.decode("utf-8-sig"), parse_float=Decimal)
     except (ValueError, RecursionError) as error:
         raise InputError(f"{path}: not a JSON file ({error})") from None
     items = found if isinstance(found, list) else [found]

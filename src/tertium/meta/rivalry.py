@@ -74,6 +74,14 @@ class Rules:
         return statistic, getattr(self, f"{level}_test") or known[statistic][0]
 
 
+def read_rules(system_by: str, segment_by: str, correction: str) -> Rules:
+    """`tau_b:both` -> a statistic and a test."""
+    system, _, system_test = system_by.partition(":")
+    segment, _, segment_test = segment_by.partition(":")
+    return Rules(system=system, segment=segment, system_test=system_test or None, segment_test=segment_test or None,
+                 correction=correction)  # fmt: skip
+
+
 @dataclass(frozen=True, kw_only=True)
 class Duel:
     """Two metrics: `better` is closer to people by `difference`; p is one-sided."""
