@@ -87,7 +87,8 @@ def test_wrong_questions_are_answered_by_sentences(bench: tuple[TestClient, str]
 def test_the_interface_is_described(bench: tuple[TestClient, str]) -> None:
     client, _ = bench
     paths = client.get("/api/openapi.json").json()["paths"]
-    for word in ("score", "compare", "disagree", "types", "diagnose", "buckets"):
+    for word in ("score", "compare", "disagree", "types", "diagnose", "buckets", "human/analyse", "human/agreement",
+                 "meta", "verify", "stress"):  # fmt: skip
         assert f"/api/evaluations/{{id}}/{word}" in paths
     assert set(paths["/api/evaluations"]) == {"get", "post"}
     assert [path for path in paths if not path.startswith("/api/")] == []

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
-from tertium.core.errors import OptionError
+from tertium.core.errors import InputError, OptionError
 from tertium.core.evaluation import Evaluation
+from tertium.core.metric import Metric
 from tertium.core.score import Level
+from tertium.core.system import System
+from tertium.metrics import parse, parse_list, refuse_local
 from tertium.report import objects
+from tertium.text.tokenizers import is_local
 
 
 def score(
@@ -43,21 +48,51 @@ def disagree(
     return objects.disagreements_object(evaluation, (first, second), found.items(top), by, len(found))
 
 
-def types(evaluation: Evaluation, metric: str | None, **options: Any) -> dict[str, Any]:
+def types(
+    evaluation: Evaluation, metric: str | None, filters: Mapping[str, Any], sort: str, **options: Any
+) -> dict[str, Any]:
     """Types of every system, as `tertium types -f json`."""
     from tertium.analysis.types import types as find_types
 
-    counting = [str(item) for item in evaluation.metrics if hasattr(item, "type_weights")]
-    name = metric or next(iter(counting), None)
-    if name is None:
-        raise OptionError("no metric of this evaluation counts types; add one that does, such as macrof")
-    text = str(evaluation.metric(name))
+    if sort in ("difference", "gain"):
+        raise OptionError(f"sort={sort} is for two systems; name them: first, second")
+    text = counting_types(evaluation, metric)
     tables = {
-        system.name: objects.type_rows(find_types(evaluation, system.name, text, **options))
+        system.name: objects.type_rows(find_types(evaluation, system.name, text, sort=sort, **filters, **options))
         for system in evaluation.systems
         if (system.name, text) in evaluation.table
     }
     return objects.types_object(evaluation, text, {"types": tables})
+
+
+def contrast(
+    evaluation: Evaluation, first: str | None, second: str | None, metric: str | None, show: Sequence[str],
+    bounds: Sequence[int], trials: int, seed: int, **options: Any,
+) -> dict[str, Any]:  # fmt: skip
+    """Types of two systems side by side, as `tertium types TESTSET A B -f json`."""
+    from tertium.analysis.contrast import BOUNDS, compare_types
+    from tertium.analysis.objects import USUAL, contrast_tables
+
+    if first is None or second is None:
+        raise OptionError("only one system is named; name two: first, second")
+    for name in (first, second):
+        system_of(evaluation, name)
+    text, show = counting_types(evaluation, metric), show or USUAL
+    tested = trials if "buckets" in show else 0
+    found = compare_types(evaluation, first, second, text, bounds=bounds or BOUNDS, trials=tested, seed=seed)
+    facts = {"systems": [first, second], "n": found.n, "trials": tested, "seed": seed}
+    return objects.types_object(
+        evaluation, text, facts | contrast_tables(evaluation, found, show=tuple(dict.fromkeys(show)), **options)
+    )
+
+
+def counting_types(evaluation: Evaluation, metric: str | None) -> str:
+    """The metric that is named, or the first that counts types."""
+    counting = [str(item) for item in evaluation.metrics if hasattr(item, "type_weights")]
+    name = metric or next(iter(counting), None)
+    if name is None:
+        raise OptionError("no metric of this evaluation counts types; add one that does, such as macrof")
+    return str(evaluation.metric(parsed(name)))
 
 
 def diagnose(evaluation: Evaluation, detectors: str | None, keep: int | None) -> dict[str, Any]:
@@ -77,10 +112,165 @@ def buckets(evaluation: Evaluation, by: str, confidence: float | None, **options
     return objects.buckets_object(evaluation, by, found, warnings)
 
 
+def analyse(
+    evaluation: Evaluation, scales: Sequence[str], preset: str, standardise: str | None, over: Sequence[Any],
+    test: str | None, clusters: str | None, alpha: float, holm: bool, trials: int | None, seed: int,
+    drop: Sequence[str], power: Sequence[str],
+) -> dict[str, Any]:  # fmt: skip
+    """Rankings and raters, as `tertium human analyse -f json`."""
+    from tertium.core.judgement import SCALES
+    from tertium.core.metric import choose
+    from tertium.human.analyse import analyse as analyse_scale
+    from tertium.human.objects import analysis_object
+    from tertium.human.power import power_curve
+    from tertium.human.ranking import method_of
+
+    check_judgements(evaluation)
+    for scale in scales:
+        choose("judgements", "scale", scale, tuple(SCALES))
+    if len(power) not in (0, 2):
+        raise OptionError(f"power is of two systems, and {len(power)} are named; write power=A&power=B")
+    method = method_of(preset, standardise=standardise, over=tuple(over) or None, test=test, clusters=clusters)
+    method = replace(method, alpha=alpha, correction="holm" if holm else "none", trials=trials, seed=seed)
+    there = scales or dict.fromkeys(judgement.scale for judgement in evaluation.judgements)
+    found = [analyse_scale(evaluation.judgements, scale, method, evaluation.testset, drop) for scale in there]
+    curves = [power_curve(ranking, *power) for item in found for ranking in item.rankings.values()] if power else []
+    return analysis_object(evaluation, found, curves)
+
+
+def agreement(
+    evaluation: Evaluation, statistics: Sequence[str], bins: Sequence[float], confidence: float | None, trials: int,
+    seed: int, resample: Any, **options: Any,
+) -> dict[str, Any]:  # fmt: skip
+    """How far raters agree, as `tertium human agreement -f json`."""
+    from tertium.human.agreement import agreement as measure
+    from tertium.human.objects import agreement_object, resamples
+
+    check_judgements(evaluation)
+    cut: int | Sequence[float] | None = bins or None
+    if len(bins) == 1:
+        if not bins[0].is_integer():
+            raise OptionError(f"bins={bins[0]:g}: a number of bins is whole; repeat it to say where bins begin")
+        cut = int(bins[0])
+    found = measure(evaluation, statistics=list(statistics) or None, bins=cut, confidence=confidence, trials=trials,
+                    seed=seed, resample=resample, **options)  # fmt: skip
+    return agreement_object(found, resamples(confidence, trials, seed, resample))
+
+
+def meta(
+    evaluation: Evaluation, metrics: Sequence[str], gold: str | None, levels: Sequence[Any], system_by: str,
+    segment_by: str, correction: str, **options: Any,
+) -> dict[str, Any]:  # fmt: skip
+    """How close metrics are to people, as `tertium meta -f json`."""
+    from tertium.human.scores import judge, usual_gold
+    from tertium.meta.judge import LEVELS, meta_evaluate
+    from tertium.meta.objects import meta_object
+    from tertium.meta.rivalry import read_rules
+
+    rules = read_rules(system_by, segment_by, correction)
+    people = usual_gold(evaluation.judgements) if gold is None else parsed(gold)
+    names = [text for text in chosen(evaluation, metrics) if text != str(people)]
+    if not names:
+        raise OptionError(f"there is no metric besides {people}; score the texts by one, such as bleu")
+    some = replace(
+        evaluation,
+        metrics=tuple(evaluation.metric(text) for text in names),
+        table={key: stats for key, stats in evaluation.table.items() if key[1] in names},
+        signatures={text: evaluation.signatures[text] for text in names},
+    )
+    both = judge(some, people)
+    return meta_object([both], [meta_evaluate(both, people, levels=levels or LEVELS, rules=rules, **options)])
+
+
+def verify(
+    evaluation: Evaluation, system: str | None, metric: str | None, signature: str = "", score: str | None = None,
+    file: bytes | None = None,
+) -> dict[str, Any]:  # fmt: skip
+    """Whether published scores hold, as `tertium verify -f json`."""
+    from tertium.analysis.objects import verdicts_object
+    from tertium.analysis.verify import verify as check
+    from tertium.io.claims import claims_in, read_signature
+
+    check_texts(evaluation)
+    claims = [read_signature(signature, score)] if file is None else claims_in(file, "the scores")
+    for text in (claim.metric for claim in claims) if metric is None else (metric,):
+        parsed(text)
+    if system is not None or file is None:
+        system = system_of(evaluation, system).name
+    return verdicts_object(check(claims, evaluation, metric=metric, system=system))
+
+
+def stress(
+    evaluation: Evaluation, metrics: Sequence[str], noises: Sequence[str], aims: Sequence[str], rates: Sequence[float],
+    system: str | None, seeds: int, damage: bool, top: int | None, **texts: Any,
+) -> dict[str, Any]:  # fmt: skip
+    """What metrics notice of damaged outputs, as `tertium stress -f json`."""
+    from tertium.analysis.bench import RATES
+    from tertium.analysis.damage import type_damage
+    from tertium.analysis.noise import parse_noises
+    from tertium.analysis.objects import damage_object, stress_object
+    from tertium.analysis.stress import stress as run
+
+    check_texts(evaluation)
+    if is_local(texts["tokenize"]):
+        raise OptionError(f"tokenize={texts['tokenize']} names a file or a function of this computer; choose another")
+    every = [evaluation.metric(text) for text in chosen(evaluation, metrics)]
+    wanted = [metric for metric in every if "judgements" not in metric.needs]
+    if not wanted or (metrics and len(wanted) < len(every)):
+        raise OptionError(
+            "people judged the outputs as they are, not damaged ones; choose metrics of texts, such as bleu"
+        )
+    for metric in wanted:
+        refuse_local(metric)
+    damaged = None
+    if texts["on"] == "outputs":
+        damaged = system_of(evaluation, system)
+    elif system is not None:
+        raise OptionError(f"on=references damages references, not system {system}; leave one of the two out")
+    if damage:
+        [noise, *others] = parse_noises(list(noises) or "mask")
+        if others:
+            raise OptionError(f"damage=true takes one noise, not {1 + len(others)}; name one, such as mask")
+        return damage_object(type_damage(evaluation.testset, damaged, wanted, noise=str(noise), **texts), top)
+    found = run(evaluation.testset, damaged, wanted, noises=list(noises) or None, aims=list(aims) or "random",
+                rates=list(rates) or RATES, seeds=seeds, **texts)  # fmt: skip
+    return stress_object(found)
+
+
+def check_judgements(evaluation: Evaluation) -> None:
+    """Refuse questions about people where nobody said anything."""
+    if not evaluation.judgements:
+        raise InputError(f"test set {evaluation.testset.name} has no judgements; upload it with a file of them")
+
+
+def check_texts(evaluation: Evaluation) -> None:
+    """Refuse to count again what was saved without its texts."""
+    withheld = any(system.outputs.withheld is not None for system in evaluation.systems)
+    if withheld or not evaluation.testset.has_texts:
+        raise InputError("the evaluation was saved without its texts, which this has to count again; upload the texts")
+
+
+def system_of(evaluation: Evaluation, name: str | None) -> System:
+    """The system that is named, or the only one."""
+    known = {system.name: system for system in evaluation.systems}
+    if name is None and len(known) == 1:
+        return evaluation.systems[0]
+    if name is None:
+        raise OptionError(f"there are {len(known)} systems; say which one (system=NAME): {', '.join(known)}")
+    if name not in known:
+        raise OptionError(f"there is no system {name!r}; systems: {', '.join(known)}")
+    return known[name]
+
+
+def parsed(text: str) -> Metric:
+    """The metric of a text that came from a stranger."""
+    metric = parse(text)
+    refuse_local(metric)
+    return metric
+
+
 def chosen(evaluation: Evaluation, metrics: Sequence[str]) -> list[str]:
     """The metrics that are named, or all."""
-    from tertium.metrics import parse_list
-
     names = [str(metric) for metric in parse_list(metrics)] if metrics else []
     found = [str(evaluation.metric(name)) for name in names] or [str(metric) for metric in evaluation.metrics]
     if not found:
@@ -89,10 +279,8 @@ def chosen(evaluation: Evaluation, metrics: Sequence[str]) -> list[str]:
 
 
 ANSWERS: dict[str, Callable[..., dict[str, Any]]] = {
-    "score": score,
-    "compare": compare,
-    "disagree": disagree,
-    "types": types,
-    "diagnose": diagnose,
-    "buckets": buckets,
-}
+    function.__name__: function
+    for function in (
+        score, compare, disagree, types, contrast, diagnose, buckets, analyse, agreement, meta, verify, stress
+    )
+}  # fmt: skip

@@ -7,9 +7,9 @@ import dataclasses
 import threading
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
-from fastapi import APIRouter, Body, Depends, Query, Request
+from fastapi import APIRouter, Body, Depends, Request
 from fastapi.responses import FileResponse, HTMLResponse, JSONResponse, Response
 from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import FormData, UploadFile
@@ -19,7 +19,6 @@ from tertium.core.evaluation import Evaluation
 from tertium.core.version import VERSION
 from tertium.engines.evaluate import check_input
 from tertium.human.scores import check_judged
-from tertium.inference.bootstrap import SEED
 from tertium.metrics import known, parse, parse_list
 from tertium.metrics._explain import explain
 from tertium.report.objects import metric_object
@@ -128,10 +127,6 @@ def bench(request: Request) -> Bench:
 
 
 Given = Annotated[Bench, Depends(bench)]
-Trials = Annotated[int, Query(ge=1, le=1_000_000)]
-Seed = Annotated[int, Query(ge=0)]
-Share = Annotated[float | None, Query(gt=0, lt=1)]
-Some = Annotated[list[str], Query(default_factory=list, description="Metrics; without one, all that are counted.")]
 
 router = APIRouter(prefix="/api")
 
@@ -257,98 +252,6 @@ def file_name(name: str) -> str:
     """A name for a file to download."""
     kept = "".join(char if (char.isascii() and char.isalnum()) or char in " ._-" else "_" for char in name)
     return kept.strip(" .")[:80] or "evaluation"
-
-
-# Questions
-
-
-@router.get("/evaluations/{id}/score", tags=["questions"])
-async def score(
-    id: str,
-    bench: Given,
-    level: Literal["corpus", "document", "segment"] = "corpus",
-    confidence: Share = None,
-    interval: Literal["percentile", "bca"] = "percentile",
-    trials: Trials = 1000,
-    seed: Seed = SEED,
-) -> Any:
-    """Scores, as `tertium score`."""
-    return await bench.ask(id, "score", level=level, confidence=confidence, method=interval, trials=trials, seed=seed)
-
-
-@router.get("/evaluations/{id}/compare", tags=["questions"])
-async def compare(
-    id: str,
-    bench: Given,
-    metrics: Some,
-    baseline: str | None = None,
-    test: Literal["permutation", "bootstrap", "sign", "wilcoxon"] = "permutation",
-    trials: Annotated[int | None, Query(ge=1, le=1_000_000)] = None,
-    seed: Seed = SEED,
-    correction: Literal["holm", "bh", "none"] = "holm",
-    alpha: Annotated[float, Query(gt=0, lt=1)] = 0.05,
-) -> Any:
-    """Which systems are better, as `tertium compare`."""
-    return await bench.ask(
-        id, "compare", metrics=metrics, baseline=baseline, test=test, trials=trials, seed=seed, correction=correction,
-        alpha=alpha,
-    )  # fmt: skip
-
-
-@router.get("/evaluations/{id}/disagree", tags=["questions"])
-async def disagree(
-    id: str,
-    bench: Given,
-    first: str,
-    second: str,
-    metrics: Some,
-    by: Literal["opposite", "rank", "size"] = "opposite",
-    top: Annotated[int | None, Query(ge=1)] = None,
-) -> Any:
-    """Segments on which metrics favour different systems, as `tertium disagree`."""
-    return await bench.ask(id, "disagree", first=first, second=second, metrics=metrics, by=by, top=top)
-
-
-@router.get("/evaluations/{id}/types", tags=["questions"])
-async def types(
-    id: str,
-    bench: Given,
-    metric: str | None = None,
-    sort: Literal["type", "references", "outputs", "matches", "precision", "recall", "f"] = "references",
-    reverse: bool = False,
-    min_references: Annotated[int, Query(ge=0)] = 0,
-    max_references: Annotated[int | None, Query(ge=0)] = None,
-    pattern: str | None = None,
-    only: Literal["both", "output", "reference"] | None = None,
-    top: Annotated[int | None, Query(ge=1)] = None,
-) -> Any:
-    """Words that systems miss or invent, as `tertium types`."""
-    return await bench.ask(
-        id, "types", metric=metric, sort=sort, reverse=reverse, min_references=min_references,
-        max_references=max_references, pattern=pattern, only=only, top=top,
-    )  # fmt: skip
-
-
-@router.get("/evaluations/{id}/diagnose", tags=["questions"])
-async def diagnose(
-    id: str, bench: Given, detectors: str | None = None, keep: Annotated[int | None, Query(ge=0)] = None
-) -> Any:
-    """Errors that a program can see, as `tertium diagnose`."""
-    return await bench.ask(id, "diagnose", detectors=detectors, keep=keep)
-
-
-@router.get("/evaluations/{id}/buckets", tags=["questions"])
-async def buckets(
-    id: str,
-    bench: Given,
-    by: str = "reference-length",
-    rare: Annotated[int, Query(ge=0)] = 1,
-    confidence: Share = None,
-    trials: Trials = 1000,
-    seed: Seed = SEED,
-) -> Any:
-    """Scores of parts of the test set, as `tertium buckets`."""
-    return await bench.ask(id, "buckets", by=by, rare=rare, confidence=confidence, trials=trials, seed=seed)
 
 
 # Jobs

@@ -15,7 +15,7 @@ from starlette.exceptions import HTTPException
 
 from tertium.core.errors import OptionError, TertiumError
 from tertium.core.version import VERSION
-from tertium.web import api
+from tertium.web import api, questions
 from tertium.web.api import Bench, Given
 from tertium.web.forms import metric_forms, read_metrics
 from tertium.web.pages import page_key, render, render_bar, retitled, served
@@ -49,6 +49,7 @@ def create_app(workspace: Workspace, door: Door | None = None, limits: Limits | 
     )
     app.state.bench = bench
     app.include_router(api.router)
+    app.include_router(questions.router)
     app.include_router(pages)
     app.add_middleware(Guard, door=door or Door(), limit=limits.upload)
     app.add_exception_handler(TertiumError, refused)

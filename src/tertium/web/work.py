@@ -98,10 +98,11 @@ def page(options: Mapping[str, Any], tell: Tell) -> str:
 
 def answer(options: Mapping[str, Any], tell: Tell) -> Any:  # noqa: ARG001
     """What the JSON interface is asked about an evaluation."""
+    from tertium.core.plain import plain
     from tertium.metrics import load
     from tertium.web.answers import ANSWERS
 
-    return ANSWERS[options["question"]](load(options["path"]), **options["options"])
+    return plain(ANSWERS[options["question"]](load(options["path"]), **options["options"]))
 
 
 TASKS: dict[str, Callable[[Mapping[str, Any], Tell], Any]] = {"score": score, "page": page, "answer": answer}
