@@ -56,6 +56,50 @@ def test_pages_are_written(kept: Path, tmp_path: Path) -> None:
         assert f"<h1><bdi>{title}</bdi></h1>" in target.read_text()
 
 
+def test_pages_say_how_far_they_are(kept: Path, tmp_path: Path) -> None:
+    work.score({"path": str(kept), "metrics": ["bleu", "macrof"]}, lambda *_: None)
+    told: list[tuple[str, int, int]] = []
+    target = tmp_path / "page.html"
+    options = {"path": str(kept), "page": {"systems": []}, "target": str(target)}
+    work.page(options, lambda *at: told.append(at) if not target.exists() else None)
+    assert told[0] == ("reading", 0, 1)
+    stages, done, totals = zip(*told[1:], strict=True)
+    assert done == tuple(range(totals[0]))
+    assert len(set(totals)) == 1
+    assert len(set(stages)) == len(stages)
+    assert [stages.index(stage) for stage in ("comparing systems", "looking for errors", "drawing")] == [1, 2, done[-1]]
+
+
+class Pipe:
+    """Notes what a worker sends."""
+
+    def __init__(self) -> None:
+        self.sent: list[tuple[str, object]] = []
+
+    def send(self, message: tuple[str, object]) -> None:
+        self.sent.append(message)
+
+    def close(self) -> None:
+        self.sent.append(("closed", None))
+
+
+def test_a_new_stage_is_told_at_once_and_the_rest_now_and_then(monkeypatch: pytest.MonkeyPatch) -> None:
+    def task(_: object, tell: work.Tell) -> str:
+        for stage, steps in (("a", 50), ("b", 1)):
+            for k in range(steps):
+                tell(stage, k, 100)
+        tell("b", 100, 100)
+        return "x"
+
+    monkeypatch.setattr(work, "live_with_parent", lambda: None)
+    monkeypatch.setattr(work.time, "monotonic", lambda: 5.0)
+    monkeypatch.setitem(work.TASKS, "task", task)
+    pipe = Pipe()
+    work.run(pipe, "task", {})  # type: ignore[arg-type]
+    told = [("a", 0, 100), ("b", 0, 100), ("b", 100, 100)]
+    assert pipe.sent == [*(("progress", at) for at in told), ("done", "x"), ("closed", None)]
+
+
 @pytest.mark.parametrize(("question", "options"), [
     ("score", {"level": "corpus", "confidence": 0.9, "method": "percentile", "trials": 20, "seed": 1}),
     ("compare", {"metrics": [], "baseline": None, "trials": 20}),

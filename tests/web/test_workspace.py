@@ -129,6 +129,34 @@ def test_a_job_that_was_put_back_was_no_attempt(folder: Path, given: Evaluation)
     workspace.close()
 
 
+def test_old_jobs_are_forgotten(folder: Path, given: Evaluation, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tertium.web.workspace.KEPT", 3)
+    workspace = Workspace(folder)
+    old, new = (workspace.add(given, name, ["bleu"]) for name in ("old", "new"))
+    assert old.job is not None
+    assert new.job is not None
+    workspace.end(old.job, "failed", "no")
+    slow = workspace.add_job(new.id, "page", {"key": "slow"})
+    workspace.begin(slow.id)
+    pages = []
+    for k in range(6):
+        pages.append(workspace.add_job(new.id, "page", {"key": str(k)}).id)
+        workspace.end(pages[-1], "done")
+    kept = [job.id for job in workspace.jobs()]
+    assert kept == [*reversed(pages[3:]), slow.id, new.job, old.job]  # waiting, running and the state of an evaluation
+    assert (workspace.entry(old.id).state, workspace.entry(old.id).reason) == ("failed", "no")
+    monkeypatch.setattr("tertium.web.workspace.now", lambda: "9999-01-01T00:00:00Z")
+    workspace.end(slow.id, "done")  # begun before the others and ended after them
+    assert workspace.job(slow.id).state == "done"
+    with pytest.raises(OptionError, match=r"^there is no job '\w+' here; it ended long ago, or its evaluation was del"):
+        workspace.job(pages[3])
+    workspace.close()
+    monkeypatch.setattr("tertium.web.workspace.KEPT", 0)
+    again = Workspace(folder)
+    assert [job.id for job in again.jobs()] == [pages[5], new.job, old.job]
+    again.close()
+
+
 def test_what_cannot_be_a_workspace(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("x")
     with pytest.raises(InputError, match="cannot be used as a workspace"):

@@ -7,7 +7,7 @@ import hashlib
 import html
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
@@ -32,14 +32,16 @@ def page_key(metrics: Sequence[str], systems: Sequence[str]) -> str:
     return f"{'compare' if systems else 'report'}-{hashlib.sha256(facts.encode()).hexdigest()[:16]}"
 
 
-def write_page(evaluation: Evaluation, page: Mapping[str, Any], target: str) -> None:
+def write_page(
+    evaluation: Evaluation, page: Mapping[str, Any], target: str, tell: Callable[[str, int, int], None] | None = None
+) -> None:
     """Write the report of an evaluation, or of some of its systems."""
     from tertium.report.report import report
 
     systems, title = page["systems"], evaluation.testset.name
     if systems:
         evaluation, title = only(evaluation, systems), " and ".join(systems)
-    report(evaluation, title=title).save(target)
+    report(evaluation, title=title, progress=tell).save(target)
 
 
 def only(evaluation: Evaluation, systems: Sequence[str]) -> Evaluation:

@@ -21,12 +21,12 @@ DONE, FAILED, PROGRESS = "done", "failed", "progress"
 def run(pipe: Connection, task: str, options: Mapping[str, Any]) -> None:
     """A worker's life: one task, one answer."""
     live_with_parent()
-    last = 0.0
+    last, told = 0.0, ""
 
     def tell(stage: str, done: int, total: int) -> None:
-        nonlocal last
-        if time.monotonic() - last >= OFTEN or done >= total:
-            last = time.monotonic()
+        nonlocal last, told
+        if time.monotonic() - last >= OFTEN or done >= total or stage != told:
+            last, told = time.monotonic(), stage
             pipe.send((PROGRESS, (stage, done, total)))
 
     try:
@@ -91,8 +91,8 @@ def page(options: Mapping[str, Any], tell: Tell) -> str:
     from tertium.metrics import load
     from tertium.web.pages import write_page
 
-    tell("making the page", 0, 1)
-    write_page(load(options["path"]), options["page"], options["target"])
+    tell("reading", 0, 1)
+    write_page(load(options["path"]), options["page"], options["target"], tell)
     return str(options["target"])
 
 

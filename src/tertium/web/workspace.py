@@ -36,6 +36,7 @@ State = Literal["queued", "running", "done", "failed", "cancelled"]
 STATES: tuple[State, ...] = get_args(State)
 
 VERSION = 1  # of the index
+KEPT = 200  # jobs that have ended, besides the newest of each evaluation
 ATTEMPTS = 3  # a job that takes the server down every time is not begun a fourth time
 LONGEST_NAME = 200
 FILE, ABOUT, PAGES = "evaluation.zip", "about.json", "pages"
@@ -162,6 +163,7 @@ class Workspace:
         with self._transaction() as index:
             for gone in known - here:
                 index.execute("DELETE FROM evaluations WHERE id = ?", (gone,))
+            _prune(index)
         for new in here - known:
             with contextlib.suppress(TertiumError, OSError, ValueError, KeyError, TypeError):  # not one of ours
                 self._adopt(new)
@@ -327,7 +329,7 @@ class Workspace:
         """One job."""
         rows = self._rows("SELECT * FROM jobs WHERE id = ?", name)
         if not rows:
-            raise UnknownError(f"there is no job {name!r} here; was its evaluation deleted?")
+            raise UnknownError(f"there is no job {name!r} here; it ended long ago, or its evaluation was deleted")
         return _job(rows[0])
 
     def jobs(self, evaluation: str | None = None) -> list[Job]:
@@ -354,6 +356,7 @@ class Workspace:
                 "UPDATE jobs SET state = ?, reason = ?, ended = ? WHERE id = ? AND state IN ('queued', 'running')",
                 (state, reason, now(), name),
             )
+            _prune(index)
 
     def put_back(self, name: str) -> None:
         """A running job that was stopped in good order waits again, and that was no attempt."""
@@ -402,6 +405,16 @@ def _insert_job(index: sqlite3.Connection, evaluation: str, kind: str, options: 
         (made, evaluation, kind, json.dumps(options, sort_keys=True), now()),
     )
     return made
+
+
+def _prune(index: sqlite3.Connection) -> None:
+    """Forget jobs that ended long ago. The newest of each evaluation and kind stay: they say what state it is in."""
+    index.execute(
+        "DELETE FROM jobs WHERE ended IS NOT NULL "
+        "AND number NOT IN (SELECT MAX(number) FROM jobs GROUP BY evaluation, kind) "
+        "AND number NOT IN (SELECT number FROM jobs WHERE ended IS NOT NULL ORDER BY ended DESC, number DESC LIMIT ?)",
+        (KEPT,),
+    )
 
 
 def _job(row: sqlite3.Row) -> Job:

@@ -27,7 +27,8 @@
         const { stage, done, total } = job.progress ?? { stage: job.state === "queued" ? "waiting" : "starting", done: 0, total: 0 };
         const known = total > 1;
         if (known) { bar.max = total; bar.value = done; } else bar.removeAttribute("value");
-        const text = known ? `${stage}: ${done.toLocaleString("en")} of ${total.toLocaleString("en")}` : stage;
+        const of = job.kind === "score" ? `${done.toLocaleString("en")} of ${total.toLocaleString("en")}` : `step ${done + 1} of ${total}`;
+        const text = known ? `${stage}: ${of}` : stage;
         if (words.textContent !== text) words.textContent = text;
       } catch (error) {
         misses += 1;
