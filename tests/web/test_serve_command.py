@@ -1,5 +1,6 @@
 """`tertium serve` from the address to Ctrl-C."""
 
+import errno
 import sys
 from pathlib import Path
 
@@ -9,6 +10,7 @@ from tests.web.conftest import example
 from tests.web.served import Served
 
 from tertium.cli.main import cli, main
+from tertium.web.server import deaf
 
 
 def test_from_the_address_to_ctrl_c(tmp_path: Path) -> None:
@@ -31,12 +33,85 @@ def test_from_the_address_to_ctrl_c(tmp_path: Path) -> None:
 
 def test_one_server_for_a_workspace(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     server = Served(tmp_path / "workspace")
-    with pytest.raises(SystemExit):
-        main(["serve", "--no-open", "--workspace", str(tmp_path / "workspace")])
-    assert (
-        "is open in another tertium serve; use that one, or another folder (--workspace DIR)" in capsys.readouterr().err
+    assert refusal(capsys, "--workspace", str(tmp_path / "workspace")) == (
+        f"tertium: {tmp_path}/workspace is open in another tertium serve; use that one, or another folder "
+        f"(--workspace DIR)\n"
     )
     server.kill()
+
+
+def refusal(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
+    """The one sentence with which the command ends."""
+    with pytest.raises(SystemExit) as caught:
+        main(["serve", "--no-open", *arguments])
+    said = capsys.readouterr()
+    assert (caught.value.code, said.out) == (2, "")
+    assert said.err.count("\n") == 1
+    return said.err
+
+
+def test_a_port_that_is_taken(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    server = Served(tmp_path / "workspace")
+    port = server.address.rpartition(":")[2]
+    other = tmp_path / "other"
+    for _ in range(2):  # and the folder is free again
+        assert refusal(capsys, "--workspace", str(other), "--port", port) == (
+            f"tertium: port {port} of 127.0.0.1 is in use by another program; choose another, or --port 0 for one that "
+            f"is free\n"
+        )
+    server.stop()
+    again = Served(other, "--port", port)
+    assert again.address == f"http://127.0.0.1:{port}"
+    again.stop()
+
+
+@pytest.mark.parametrize(
+    ("host", "sentence"),
+    [
+        ("203.0.113.7", "203.0.113.7 is not an address of this computer; choose 127.0.0.1 (this computer alone) or "
+         "0.0.0.0 (all)"),
+        ("", "--host is empty; choose 127.0.0.1 (this computer alone) or 0.0.0.0 (all addresses)"),
+        ("a" * 64, f"cannot listen on '{'a' * 64}' (encoding with 'idna' codec failed"),
+        ("no.such.host.invalid", "cannot listen on 'no.such.host.invalid' ("),
+    ],
+)  # fmt: skip
+def test_a_host_that_is_not_here(tmp_path: Path, capsys: pytest.CaptureFixture[str], host: str, sentence: str) -> None:
+    assert refusal(capsys, "--workspace", str(tmp_path / "w"), "--host", host).startswith(f"tertium: {sentence}")
+
+
+def test_a_port_that_is_not_allowed() -> None:
+    refused = PermissionError(errno.EACCES, "permission denied")
+    assert deaf("127.0.0.1", 80, refused) == (
+        "port 80 of 127.0.0.1 may not be used by you; choose one from 1024 on, or --port 0 for one that is free"
+    )
+
+
+def test_a_folder_that_cannot_be_a_workspace(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "file").touch()
+    inner = tmp_path / "file" / "inner"
+    assert refusal(capsys, "--workspace", str(inner)) == (
+        f"tertium: {inner}: cannot be used as a workspace ({inner}/incoming: Not a directory); choose a folder that "
+        f"can be written (--workspace DIR)\n"
+    )
+
+    def readonly(path: Path, **_: object) -> None:
+        raise PermissionError(errno.EACCES, "Permission denied", str(path))
+
+    monkeypatch.setattr(Path, "mkdir", readonly)  # root may write anywhere
+    folder = tmp_path / "locked"
+    assert refusal(capsys, "--workspace", str(folder)) == (
+        f"tertium: {folder}: cannot be used as a workspace ({folder}/incoming: Permission denied); choose a folder "
+        f"that can be written (--workspace DIR)\n"
+    )
+
+
+def test_a_damaged_index(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "index.sqlite3").write_bytes(b"no index" * 1000)
+    assert refusal(capsys, "--workspace", str(tmp_path)).startswith(
+        f"tertium: {tmp_path}/index.sqlite3 is damaged (file is not a database); move away the files index.sqlite3*"
+    )
 
 
 def test_elsewhere_the_address_has_a_token(tmp_path: Path) -> None:

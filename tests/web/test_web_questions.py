@@ -13,6 +13,7 @@ from tests.web.test_web_people import WHOLE
 
 import tertium as tt
 from tertium.cli.main import cli
+from tertium.web import questions
 
 Bench = tuple[TestClient, str]
 TESTSET = "testset.toml"
@@ -187,7 +188,7 @@ def test_wrong_files_of_scores(bench: Bench, content: bytes) -> None:
 
 def test_too_many_published_scores(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     client, name = bench
-    monkeypatch.setattr("tertium.web.questions.LARGEST", 1 << 20)
+    monkeypatch.setattr(questions, "LARGEST", 1 << 20)
     answer = client.post(f"/api/evaluations/{name}/verify", content=b" " * ((1 << 20) + 1))
     assert (answer.status_code, answer.json()) == (413, {"error": "more than 1 MB of scores; send fewer at a time"})
 

@@ -3,6 +3,7 @@
 import json
 import shutil
 import sqlite3
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,8 @@ from tests.web.conftest import EXAMPLES
 import tertium as tt
 from tertium.core.errors import InputError, OptionError
 from tertium.core.evaluation import Evaluation
+from tertium.web import index as index_file
+from tertium.web import workspace as workspace_file
 from tertium.web.workspace import Workspace
 
 
@@ -130,7 +133,7 @@ def test_a_job_that_was_put_back_was_no_attempt(folder: Path, given: Evaluation)
 
 
 def test_old_jobs_are_forgotten(folder: Path, given: Evaluation, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tertium.web.workspace.KEPT", 3)
+    monkeypatch.setattr(index_file, "KEPT", 3)
     workspace = Workspace(folder)
     old, new = (workspace.add(given, name, ["bleu"]) for name in ("old", "new"))
     assert old.job is not None
@@ -145,13 +148,13 @@ def test_old_jobs_are_forgotten(folder: Path, given: Evaluation, monkeypatch: py
     kept = [job.id for job in workspace.jobs()]
     assert kept == [*reversed(pages[3:]), slow.id, new.job, old.job]  # waiting, running and the state of an evaluation
     assert (workspace.entry(old.id).state, workspace.entry(old.id).reason) == ("failed", "no")
-    monkeypatch.setattr("tertium.web.workspace.now", lambda: "9999-01-01T00:00:00Z")
+    monkeypatch.setattr(workspace_file, "now", lambda: "9999-01-01T00:00:00Z")
     workspace.end(slow.id, "done")  # begun before the others and ended after them
     assert workspace.job(slow.id).state == "done"
     with pytest.raises(OptionError, match=r"^there is no job '\w+' here; it ended long ago, or its evaluation was del"):
         workspace.job(pages[3])
     workspace.close()
-    monkeypatch.setattr("tertium.web.workspace.KEPT", 0)
+    monkeypatch.setattr(index_file, "KEPT", 0)
     again = Workspace(folder)
     assert [job.id for job in again.jobs()] == [pages[5], new.job, old.job]
     again.close()
@@ -169,8 +172,61 @@ def test_what_cannot_be_a_workspace(tmp_path: Path) -> None:
         Workspace(tmp_path / "new")
     (tmp_path / "broken").mkdir()
     (tmp_path / "broken" / "index.sqlite3").write_bytes(b"no database" * 1000)
-    with pytest.raises(InputError, match=r"cannot be used as a workspace \(file is not a database\)"):
+    with pytest.raises(InputError, match=r"index.sqlite3 is damaged \(file is not a database\); move away the files"):
         Workspace(tmp_path / "broken")
+
+
+def damage_pages(path: Path) -> None:
+    whole = path.read_bytes()
+    path.write_bytes(whole[:4096] + b"\xff" * (len(whole) - 4096))
+
+
+def cut_short(path: Path) -> None:
+    path.write_bytes(path.read_bytes()[:5000])
+
+
+def change_tables(path: Path) -> None:
+    with sqlite3.connect(path) as index:
+        index.executescript("DROP TABLE jobs; CREATE TABLE jobs (x)")
+    index.close()
+
+
+def change_values(path: Path) -> None:
+    with sqlite3.connect(path) as index:
+        index.execute("UPDATE evaluations SET systems = 'atlas'")
+    index.close()
+
+
+@pytest.mark.parametrize("damage", [damage_pages, cut_short, change_tables, change_values])
+def test_a_damaged_index_has_a_way_out(folder: Path, given: Evaluation, damage: Callable[[Path], None]) -> None:
+    workspace = Workspace(folder)
+    entry = workspace.add(given, "first", ["bleu"])
+    workspace.close()
+    damage(folder / "index.sqlite3")
+    for _ in range(2):  # a start that failed holds no lock
+        with pytest.raises(InputError) as caught:
+            Workspace(folder)
+        assert str(caught.value).startswith(f"{folder}/index.sqlite3 is damaged (")
+        assert str(caught.value).endswith(
+            "); move away the files index.sqlite3* and start again: the evaluations are in folders of their own, and "
+            "the index is made anew of them"
+        )
+        assert "\n" not in str(caught.value)
+    for path in folder.glob("index.sqlite3*"):
+        path.unlink()
+    again = Workspace(folder)
+    assert [(found.id, found.name) for found in again.entries()] == [(entry.id, "first")]
+    again.close()
+
+
+def test_a_damaged_lock_has_a_way_out(folder: Path) -> None:
+    folder.mkdir()
+    (folder / "lock.sqlite3").write_bytes(b"no lock" * 1000)
+    with pytest.raises(InputError) as caught:
+        Workspace(folder)
+    assert str(caught.value) == (
+        f"{folder}/lock.sqlite3 is not the lock of a workspace; delete that file and start again"
+    )
 
 
 def test_unknown_names(folder: Path) -> None:

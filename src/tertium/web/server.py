@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
+import errno
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import uvicorn
 
-from tertium.core.errors import InputError
+from tertium.core.errors import InputError, OptionError
 from tertium.web.app import create_app
 from tertium.web.security import Door, open_door
 from tertium.web.workspace import Workspace
@@ -31,7 +33,15 @@ class Server(uvicorn.Server):
         self.door, self.ready = door, ready
 
     async def startup(self, sockets: list[Any] | None = None) -> None:
-        """Listen, and say where."""
+        """Listen, and say where. The address is tried first: what is wrong with it is to be one sentence."""
+        try:
+            tried = await asyncio.get_running_loop().create_server(
+                asyncio.Protocol, self.config.host, self.config.port, start_serving=False
+            )
+        except (OSError, UnicodeError) as error:
+            raise InputError(deaf(self.config.host, self.config.port, error)) from None
+        tried.close()
+        await tried.wait_closed()
         await super().startup(sockets)
         if self.started:
             port = self.servers[0].sockets[0].getsockname()[1]
@@ -44,11 +54,33 @@ def address(door: Door, port: int) -> str:
     return f"http://{name}:{port}/" + (f"?token={door.token}" if door.token else "")
 
 
+def deaf(host: str, port: int, error: Exception) -> str:
+    """Why nothing can listen there, and the way out."""
+    number = getattr(error, "errno", None)
+    if number == errno.EADDRINUSE:
+        return f"port {port} of {host} is in use by another program; choose another, or --port 0 for one that is free"
+    if number == errno.EACCES:
+        return (
+            f"port {port} of {host} may not be used by you; choose one from 1024 on, or --port 0 for one that is free"
+        )
+    if number == errno.EADDRNOTAVAIL:
+        return f"{host} is not an address of this computer; choose 127.0.0.1 (this computer alone) or 0.0.0.0 (all)"
+    return (
+        f"cannot listen on {host!r} ({getattr(error, 'strerror', None) or error}); choose 127.0.0.1 (this computer "
+        f"alone) or 0.0.0.0 (all)"
+    )
+
+
 def serve(folder: str | Path, host: str, port: int, ready: Callable[[str], None]) -> None:
     """Serve a workspace until the process is told to stop."""
-    door = open_door(host)
-    server = Server(create_app(Workspace(folder), door), door, port, ready)
+    host = host.strip().removeprefix("[").removesuffix("]")
+    if not host:
+        raise OptionError("--host is empty; choose 127.0.0.1 (this computer alone) or 0.0.0.0 (all addresses)")
+    door, workspace = open_door(host), Workspace(folder)
+    server = Server(create_app(workspace, door), door, port, ready)
     try:
         server.run()
     except SystemExit:  # uvicorn's way to say that it cannot listen
         raise InputError(f"port {port} of {host} cannot be used; is something else there? Try --port 0") from None
+    finally:
+        workspace.close()

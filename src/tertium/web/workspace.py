@@ -31,28 +31,14 @@ from tertium.core.errors import InputError, OptionError, TertiumError
 from tertium.core.evaluation import Evaluation
 from tertium.io.evaluation import save_evaluation
 from tertium.io.files import write_atomically
+from tertium.web.index import damaged, open_index, prune, take_lock, unusable
 
 State = Literal["queued", "running", "done", "failed", "cancelled"]
 STATES: tuple[State, ...] = get_args(State)
 
-VERSION = 1  # of the index
-KEPT = 200  # jobs that have ended, besides the newest of each evaluation
 ATTEMPTS = 3  # a job that takes the server down every time is not begun a fourth time
 LONGEST_NAME = 200
 FILE, ABOUT, PAGES = "evaluation.zip", "about.json", "pages"
-
-SCHEMA = """
-CREATE TABLE IF NOT EXISTS evaluations (
-    id TEXT PRIMARY KEY, name TEXT NOT NULL, created TEXT NOT NULL, testset TEXT NOT NULL, segments INTEGER NOT NULL,
-    systems TEXT NOT NULL, metrics TEXT NOT NULL, wanted TEXT NOT NULL
-);
-CREATE TABLE IF NOT EXISTS jobs (
-    number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE,
-    evaluation TEXT NOT NULL REFERENCES evaluations (id) ON DELETE CASCADE,
-    kind TEXT NOT NULL, options TEXT NOT NULL, state TEXT NOT NULL, reason TEXT NOT NULL DEFAULT '',
-    attempts INTEGER NOT NULL DEFAULT 0, created TEXT NOT NULL, ended TEXT
-);
-"""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -97,44 +83,24 @@ class Workspace:
         try:
             for path in (self.incoming, self.evaluations):
                 path.mkdir(parents=True, exist_ok=True)
-            self._lock = self._take()
-            self._index = self._open()
-            self._sweep()
-        except (OSError, sqlite3.Error) as error:
-            raise InputError(f"{self.folder}: cannot be used as a workspace ({error})") from None
+            self._lock = take_lock(self.folder)
+            try:
+                self._index = open_index(self.folder)
+                self._sweep()
+                self.entries()
+            except BaseException:
+                self._lock.close()
+                raise
+        except OSError as error:
+            raise InputError(unusable(self.folder, error)) from None
+        except (sqlite3.Error, ValueError) as error:
+            raise InputError(damaged(self.folder, error)) from None
 
     def close(self) -> None:
         """Let others have the folder."""
         with self._guard:
             self._index.close()
             self._lock.close()
-
-    def _take(self) -> sqlite3.Connection:
-        """The lock, which the operating system gives back when the process ends, however it ends."""
-        lock = sqlite3.connect(self.folder / "lock.sqlite3", timeout=0, isolation_level=None, check_same_thread=False)
-        try:
-            lock.execute("BEGIN EXCLUSIVE")
-        except sqlite3.OperationalError as error:
-            lock.close()
-            if "locked" not in str(error):
-                raise
-            raise InputError(
-                f"{self.folder} is open in another tertium serve; use that one, or another folder (--workspace DIR)"
-            ) from None
-        return lock
-
-    def _open(self) -> sqlite3.Connection:
-        index = sqlite3.connect(self.folder / "index.sqlite3", isolation_level=None, check_same_thread=False)
-        index.row_factory = sqlite3.Row
-        version = index.execute("PRAGMA user_version").fetchone()[0]
-        if version > VERSION:
-            raise InputError(f"{self.folder} is of a newer tertium (version {version} of the index); update this one")
-        index.execute("PRAGMA journal_mode = WAL")
-        index.execute("PRAGMA synchronous = FULL")
-        index.execute("PRAGMA foreign_keys = ON")
-        index.executescript(SCHEMA)
-        index.execute(f"PRAGMA user_version = {VERSION}")
-        return index
 
     @contextlib.contextmanager
     def _transaction(self) -> Iterator[sqlite3.Connection]:
@@ -163,7 +129,7 @@ class Workspace:
         with self._transaction() as index:
             for gone in known - here:
                 index.execute("DELETE FROM evaluations WHERE id = ?", (gone,))
-            _prune(index)
+            prune(index)
         for new in here - known:
             with contextlib.suppress(TertiumError, OSError, ValueError, KeyError, TypeError):  # not one of ours
                 self._adopt(new)
@@ -356,7 +322,7 @@ class Workspace:
                 "UPDATE jobs SET state = ?, reason = ?, ended = ? WHERE id = ? AND state IN ('queued', 'running')",
                 (state, reason, now(), name),
             )
-            _prune(index)
+            prune(index)
 
     def put_back(self, name: str) -> None:
         """A running job that was stopped in good order waits again, and that was no attempt."""
@@ -405,16 +371,6 @@ def _insert_job(index: sqlite3.Connection, evaluation: str, kind: str, options: 
         (made, evaluation, kind, json.dumps(options, sort_keys=True), now()),
     )
     return made
-
-
-def _prune(index: sqlite3.Connection) -> None:
-    """Forget jobs that ended long ago. The newest of each evaluation and kind stay: they say what state it is in."""
-    index.execute(
-        "DELETE FROM jobs WHERE ended IS NOT NULL "
-        "AND number NOT IN (SELECT MAX(number) FROM jobs GROUP BY evaluation, kind) "
-        "AND number NOT IN (SELECT number FROM jobs WHERE ended IS NOT NULL ORDER BY ended DESC, number DESC LIMIT ?)",
-        (KEPT,),
-    )
 
 
 def _job(row: sqlite3.Row) -> Job:
