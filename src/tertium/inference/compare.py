@@ -210,7 +210,7 @@ def cohens_d(gains: Array) -> float:
 def detectable_difference(spread: float, alpha: float) -> float:
     """The difference that a test at level alpha finds four times out of five, if trials differ by that spread."""
     normal = NormalDist()
-    return (normal.inv_cdf(1 - alpha / 2) + normal.inv_cdf(POWER)) * spread
+    return (normal.inv_cdf(POWER) - normal.inv_cdf(alpha / 2)) * spread
 
 
 def segment_p_value(gains: Array, test: str) -> float:

@@ -114,7 +114,7 @@
     }
   }, { rootMargin: "-15% 0px -75% 0px" });
   for (const section of document.querySelectorAll("main > section")) watcher.observe(section);
-  if (matchMedia("(max-width: 72rem)").matches) document.querySelector(".contents details").open = false;
+  if (matchMedia("(max-width: 72rem)").matches) for (const contents of document.querySelectorAll(".contents details")) contents.open = false;
 
   // Data of other scripts.
   async function unpack(packed) {
