@@ -188,7 +188,8 @@ def test_wrong_files(tmp_path: Path) -> None:
          "a.zip: a zip in a zip; unpack the inner one first"),
         ([part("file", "a.toml", TOML), part("file", "b.toml", TOML)], "2 .toml files: a.toml, b.toml; send one"),
         ([part("file", "a.toml", "x = [")], "a.toml: not a valid TOML file (Invalid value (at end of document))"),
-        ([part("file", "a.toml", TOML)], "s.de: no such file"),
+        ([part("file", "a.toml", TOML)],
+         "s.de: no such file came along, and a.toml names it; send the whole folder, or a zip of it"),
         ([part("file", "x.xml", "<dataset>")], "x.xml:1: not well-formed XML (no element found, column 10)"),
         ([part("file", "t.tsv", "a\tb\n1\n")],
          "t.tsv:2: 1 field, but the header has 2 fields; is there a separator too many or too few?"),
@@ -197,6 +198,29 @@ def test_wrong_files(tmp_path: Path) -> None:
     ]  # fmt: skip
     for number, (parts, sentence) in enumerate(cases):
         assert refusal(tmp_path / str(number), *parts) == sentence
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "what"),
+    [
+        ("photo.jpg", b"\xff\xd8\xff\xe0\x00\x10JFIF", "an image"),
+        ("mt.en", b"\x89PNG\r\n\x1a\n", "an image"),
+        ("paper.pdf", b"%PDF-1.7\n%\xe2", "a PDF document"),
+        ("mt.docx", packed({"word/document.xml": "<w/>"}), "an office document or a zip"),
+        ("mt.en", gzip.compress(OUTPUT.encode()), "compressed, which its name should say (.gz)"),
+        ("mt.en", b"one\0two\n", "binary"),
+    ],
+)
+def test_files_that_are_no_texts(tmp_path: Path, name: str, data: bytes, what: str) -> None:
+    sentence = f"{name}: this is {what}, not a text; send plain texts in UTF-8, one segment per line"
+    texts = [part("source", "s.de", SOURCE), part("reference", "r.en", REFERENCE)]
+    assert refusal(tmp_path / "a", *texts, part("output", name, data)) == f"output/{sentence}"
+    assert refusal(tmp_path / "b", part("file", name, data)) == sentence
+    (tmp_path / "c").mkdir()
+    beside = [part("file", "reference.en", REFERENCE), part("file", "mt.txt", OUTPUT), part("file", f"id/{name}", data)]
+    roles = [{"file": "reference.en", "role": "reference"}, {"file": "mt.txt", "role": "output"},
+             {"file": f"id/{name}", "role": "ignore"}]  # fmt: skip
+    assert [system.name for system in read(tmp_path / "c", *beside, roles=roles).systems] == ["mt"]
 
 
 def test_wrong_roles(tmp_path: Path) -> None:

@@ -174,6 +174,14 @@ def test_metrics_are_checked_before_anything_is_kept(client: TestClient) -> None
     assert client.get("/api/evaluations").json() == []
 
 
+def test_what_is_lacking_is_told_without_flags_of_the_command_line(client: TestClient) -> None:
+    source, _, output = example("atlas")
+    answer = client.post("/api/evaluations", files=[source, output], data={"metrics": "bleu"})
+    assert (answer.status_code, answer.json()) == (
+        422, {"error": "bleu needs references, and test set source.de has none"}
+    )  # fmt: skip
+
+
 def test_names_are_checked(client: TestClient) -> None:
     name = scored(client, "atlas", metrics="bleu")
     for text, sentence in {

@@ -13,6 +13,7 @@ from tests.web.conftest import EXAMPLES, ended, example, opened, scored
 
 import tertium as tt
 from tertium.core.errors import OptionError
+from tertium.web import app as app_file
 from tertium.web.forms import metric_forms, read_metrics
 from tertium.web.jobs import CancelledError, Jobs, Worker, WorkerError
 from tertium.web.pages import only
@@ -139,6 +140,29 @@ def test_a_worker_that_dies_is_told(client: TestClient) -> None:
     assert client.get("/").status_code == 200
 
 
+def test_a_worker_that_is_killed_while_it_scores(client: TestClient) -> None:
+    """kill -9, by somebody or by a system that is out of memory: the reason is told, and it can be tried again."""
+    files = [(field, (name, data * 300)) for field, (name, data) in example("atlas", "brook")]
+    made = client.post("/api/evaluations", files=files, data={"metrics": "ter", "name": "long"}).json()
+    jobs: Jobs = client.app.state.bench.jobs  # type: ignore[attr-defined]
+    end = time.monotonic() + 60
+    while (jobs.progress(made["job"]) or ("", 0, 0))[0] != "counting segments" and time.monotonic() < end:
+        time.sleep(0.01)
+    jobs._running[made["job"]].process.kill()
+    assert ended(client, made["job"])["reason"] == (
+        "the process that did this died (exit status -9); is there too little memory?"
+    )
+    entry = client.get(f"/api/evaluations/{made['id']}").json()
+    assert (entry["state"], entry["metrics"]) == ("failed", [])
+    page = client.get(f"/evaluations/{made['id']}").text
+    assert "This failed" in page
+    assert "is there too little memory?" in page
+    assert client.post(f"/evaluations/{made['id']}/again").status_code == 303
+    newer = client.get(f"/api/evaluations/{made['id']}").json()["job"]
+    assert newer != made["job"]
+    assert client.post(f"/api/jobs/{newer}/cancel").json()["state"] == "cancelled"
+
+
 def test_jobs_go_on_after_a_restart(tmp_path: Path) -> None:
     with opened(tmp_path / "workspace") as client:
         made = [
@@ -169,6 +193,17 @@ def test_one_job_scores_an_evaluation_at_a_time(client: TestClient, monkeypatch:
     answer = client.post(f"/api/evaluations/{made['id']}/metrics", json={"metrics": "ter"})
     assert answer.json() == {"error": "one is being scored; wait for it, or cancel it first"}
     assert len(client.get("/api/jobs").json()) == 1
+
+
+def test_pages_that_take_long_say_so(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    name = scored(client, "atlas", "brook", metrics="bleu")
+    monkeypatch.setattr(Jobs, "submit", lambda _, job: job)
+    for large, told in ((2 * 96, True), (2 * 96 + 1, False)):
+        monkeypatch.setattr(app_file, "LARGE", large)
+        page = client.get(f"/evaluations/{name}").text
+        assert "Making the page" in page
+        assert ("takes many minutes" in page) == told
+        assert (f'href="/api/evaluations/{name}/score"' in page) == told
 
 
 def test_stopping_does_not_wait_for_answers(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import dataclasses
+import re
 import threading
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -103,7 +104,10 @@ def check_countable(given: Evaluation, wanted: Sequence[str]) -> None:
             f"{', '.join(counted)}, or send the texts"
         )
     if lacking:
-        check_input(given.testset, given.systems, lacking)
+        try:
+            check_input(given.testset, given.systems, lacking)
+        except InputError as error:  # which names flags of the command line as the way out
+            raise InputError(re.sub(r" \(--?\w[^)]*\)", "", str(error))) from None
     for metric in asked:
         if not given.judgements:
             raise InputError(

@@ -23,6 +23,8 @@ from tertium.web.security import HEADERS, POLICY, Door, Guard, TooLargeError
 from tertium.web.uploads import ROLES, Limits
 from tertium.web.workspace import Entry, Job, UnknownError, Workspace
 
+LARGE = 50_000  # outputs from which on a page takes so long that people want to know it
+
 pages = APIRouter(include_in_schema=False)
 
 
@@ -168,7 +170,7 @@ def show(request: Request, bench: Bench, entry: Entry, systems: list[str]) -> HT
         return HTMLResponse(served(text if systems else retitled(text, entry.name), nonce(request), bar))
     else:
         job = failed_page(bench, entry, key) or bench.jobs.page(entry.id, {"systems": systems}, key)
-    return HTMLResponse(render("job.html", nonce(request), title=entry.name, job=job, **common))
+    return HTMLResponse(render("job.html", nonce(request), title=entry.name, job=job, large=LARGE, **common))
 
 
 def failed_page(bench: Bench, entry: Entry, key: str) -> Job | None:

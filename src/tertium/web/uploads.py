@@ -32,6 +32,12 @@ HINTS = {
     "ignore": {"id", "ids", "segment", "line", "number", "domain", "domains", "label", "readme", "license"},
 }
 JUDGED = {"segment", "rater", "scale", "value"}  # columns of a table of judgements, whatever it is called
+# How files begin that people send by mistake for a text.
+NO_TEXTS = {
+    b"\x89PNG": "an image", b"\xff\xd8\xff": "an image", b"GIF8": "an image", b"%PDF": "a PDF document",
+    b"PK\x03\x04": "an office document or a zip", b"\xd0\xcf\x11\xe0": "an office document",
+    b"{\\rtf": "an office document", b"\x1f\x8b": "compressed, which its name should say (.gz)",
+}  # fmt: skip
 CHUNK = 1 << 20
 
 
@@ -294,7 +300,14 @@ def read_confined(path: Path) -> Evaluation:
                     f"{path}: {key} names {spec!r}, which lies outside the upload; "
                     f"send the files along and name them by paths from {path.name}"
                 )
-    return read_testset(path)
+    try:
+        return read_testset(path)
+    except InputError as error:
+        if str(error).endswith(": no such file"):
+            raise InputError(
+                f"{error} came along, and {path.name} names it; send the whole folder, or a zip of it"
+            ) from None
+        raise
 
 
 def _texts_in(value: Any) -> list[str]:
@@ -338,6 +351,9 @@ def read_texts_as(texts: Sequence[Text], folder: Path) -> Evaluation:
     from tertium.io.ratings import read_ratings
     from tertium.io.testset import read_files, read_system, system_names
 
+    for text in texts:
+        if text.role != "ignore":
+            check_text(Path(text.spec))
     by_role = {role: [text for text in texts if text.role == role] for role in ROLES}
     for role in ("source", "documents"):
         if len(by_role[role]) > 1:
@@ -368,6 +384,19 @@ def read_texts_as(texts: Sequence[Text], folder: Path) -> Evaluation:
     )
     judgements = [item for text in by_role["judgements"] for item in read_ratings(text.spec, testset=testset)[1]]
     return Evaluation(testset=testset, systems=tuple(systems), metrics=(), table={}, judgements=tuple(judgements))
+
+
+def check_text(path: Path) -> None:
+    """Refuse what begins as no text does, by what it is: that a byte is not UTF-8 helps nobody who sent a picture."""
+    if not path.is_file() or path.suffix in MODULES:  # a column of a table, or packed
+        return
+    with path.open("rb") as file:
+        head = file.read(4096)
+    found = next((what for start, what in NO_TEXTS.items() if head.startswith(start)), None)
+    if found is None and b"\0" in head and not head.startswith((b"\xff\xfe", b"\xfe\xff")):  # UTF-16 is told elsewhere
+        found = "binary"
+    if found is not None:
+        raise InputError(f"{path}: this is {found}, not a text; send plain texts in UTF-8, one segment per line")
 
 
 def megabytes(size: int) -> str:
