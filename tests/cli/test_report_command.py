@@ -1,5 +1,7 @@
 """`tertium report`: the file it writes, what it prints, mistakes."""
 
+import io
+import sys
 from pathlib import Path
 
 import pytest
@@ -31,6 +33,16 @@ def test_a_report_of_a_test_set(tmp_path: Path, capsys: pytest.CaptureFixture[st
     assert "<title>Notes &lt;of&gt; a town</title>" in text
     assert "MacroF" in text
     assert page.stat().st_size < 5_000_000
+
+
+def test_a_terminal_sees_what_is_done(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Terminal(io.StringIO):
+        def isatty(self) -> bool:
+            return True
+
+    monkeypatch.setattr(sys, "stderr", Terminal())
+    assert run(TESTSET, "-o", str(tmp_path / "r.html"), "-m", "bleu", "--trials", "20") == 0
+    assert "drawing" in sys.stderr.getvalue()  # type: ignore[attr-defined]
 
 
 def test_a_report_of_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 import click
@@ -71,5 +73,20 @@ def write_report(
         evaluation = evaluate_all(given, chosen, threads=threads, progress=progress)
     from tertium.report.report import report
 
-    report(evaluation, title=title, trials=trials, seed=seed).save(output)
+    with stages() as progress:
+        report(evaluation, title=title, trials=trials, seed=seed, progress=progress).save(output)
     return evaluation
+
+
+@contextmanager
+def stages() -> Iterator[Callable[[str, int, int], None] | None]:
+    """What is being done, on a terminal; nothing otherwise."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import Progress
+
+    with Progress(console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("")
+        yield lambda stage, done, total: bar.update(task, description=stage, completed=done, total=total)
