@@ -8,7 +8,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from tertium.core.evaluation import Evaluation
-from tertium.core.score import Part, Score
+from tertium.core.plain import plain
+from tertium.core.score import Score
 from tertium.core.testset import TestSet
 from tertium.core.version import VERSION
 
@@ -25,13 +26,6 @@ FINDING = ("segment", "system", "kind", "severity", "output_start", "output_end"
 # Columns of types as the field writes them, and what they are called here.
 TYPE = {"type": "type", "refs": "references", "preds": "outputs", "match": "matches",
         "precision": "precision", "recall": "recall", "f": "f"}  # fmt: skip
-
-
-def plain(value: Part) -> Any:
-    """A number that JSON knows; null where there is none."""
-    if isinstance(value, tuple):
-        return [plain(item) for item in value]
-    return None if not math.isfinite(value) else value
 
 
 def testset_object(testset: TestSet) -> dict[str, Any]:
