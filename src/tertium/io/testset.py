@@ -31,7 +31,7 @@ from tertium.core.system import System, check_lengths
 from tertium.core.testset import References, TestSet
 from tertium.io.columns import extension
 from tertium.io.files import COMPRESSED, read_bytes
-from tertium.io.texts import read_stream, read_texts, split_spec, suggest
+from tertium.io.texts import Spec, read_stream, read_texts, split_spec, suggest
 
 if TYPE_CHECKING:
     from tertium.core.judgement import Judgement
@@ -41,24 +41,33 @@ LIST_KEYS = ("references", "systems", "judgements")
 KEYS = (*TEXT_KEYS, *LIST_KEYS, "labels")
 
 
-def read_testset(path: str | Path) -> Evaluation:
-    """The test set, systems and judgements of a testset.toml or WMT file, with no statistics yet."""
+def read_testset(path: str | Path, inside: Path | None = None) -> Evaluation:
+    """The test set, systems and judgements of a testset.toml or WMT file, with no statistics yet.
+
+    Where a folder is given, no file is opened that does not lie `inside` it.
+    """
     if extension(path) in (".xml", ".sgm", ".sgml"):
         from tertium.io.wmt import read_wmt
 
         testset, systems = read_wmt(path)
         return Evaluation(testset=testset, systems=systems, metrics=(), table={})
-    return _Reader(str(path), _read_toml(str(path))).evaluation()
+    return _Reader(str(path), _read_toml(str(path)), inside).evaluation()
 
 
-def read_files(src: str | None, refs: Sequence[str], doc: str | None, missing: str | None, system: System) -> TestSet:
+def read_files(
+    src: str | Spec | None,
+    refs: Sequence[str | Spec],
+    doc: str | Spec | None,
+    missing: str | None,
+    system: System,
+) -> TestSet:
     """A test set from files; they must have as many lines as the first of them."""
     streams = [(spec, stream) for spec in refs for stream in read_texts(spec, missing)]
     sources = None if src is None else read_stream(src, missing)
     documents = None if doc is None else read_stream(doc)
     if documents is not None and None in documents:
         raise InputError(f"{doc}: line {list(documents).index(None) + 1} is missing; every segment needs a document")
-    first, segments = (streams[0][0], len(streams[0][1])) if streams else (str(src), len(sources or ()))
+    first, segments = (str(streams[0][0]), len(streams[0][1])) if streams else (str(src), len(sources or ()))
     others = [*streams, *([(src, sources)] if src else []), *([(doc, documents)] if doc else [])]
     for spec, lines in others:
         if lines is not None and len(lines) != segments:
@@ -77,15 +86,15 @@ def read_files(src: str | None, refs: Sequence[str], doc: str | None, missing: s
     )
 
 
-def read_system(name: str, spec: str, missing: str | None = None) -> System:
+def read_system(name: str, spec: str | Spec, missing: str | None = None) -> System:
     """The outputs that `spec` names."""
-    origin = "standard input" if spec == "-" else spec
+    origin = "standard input" if spec == "-" else str(spec)
     return System(name=name, outputs=read_stream(spec, missing), origin=origin)
 
 
-def system_names(paths: Sequence[str | Path]) -> list[str]:
+def system_names(paths: Sequence[str | Path | Spec]) -> list[str]:
     """A name for each path or FILE:COLUMN: column or file stem, and what of the path tells them apart."""
-    ladders = [_possible_names(str(path)) for path in paths]
+    ladders = [_possible_names(path if isinstance(path, Spec) else str(path)) for path in paths]
     names = [ladder[0] for ladder in ladders]
     for step in range(1, len(ladders[0]) if ladders else 0):
         names = [ladders[k][step] if names.count(name) > 1 else name for k, name in enumerate(names)]
@@ -95,14 +104,14 @@ def system_names(paths: Sequence[str | Path]) -> list[str]:
     return names
 
 
-def _possible_names(spec: str) -> tuple[str, ...]:
+def _possible_names(spec: str | Spec) -> tuple[str, ...]:
     path, column = split_spec(spec)
     file = Path(path)
     if file.suffix in COMPRESSED:
         file = file.with_suffix("")
     stem, folder = file.stem, f"{file.parent.name}/" if file.parent.name else ""
     first = stem if column is None else column.removeprefix("hyp.") if extension(path) == ".xml" else column
-    return first, stem, f"{folder}{stem}", file.name, f"{folder}{file.name}", spec
+    return first, stem, f"{folder}{stem}", file.name, f"{folder}{file.name}", str(spec)
 
 
 def _read_toml(path: str) -> dict[str, Any]:
@@ -120,15 +129,15 @@ class _Part:
     """Texts and the file they came from."""
 
     key: str
-    spec: str
+    spec: Spec
     lines: Lines
 
 
 class _Reader:
     """Reads what the keys of a testset.toml name; each error names the file."""
 
-    def __init__(self, path: str, values: dict[str, Any]) -> None:
-        self.path, self.values = path, values
+    def __init__(self, path: str, values: dict[str, Any], inside: Path | None) -> None:
+        self.path, self.values, self.inside = path, values, inside
         self.folder = Path(path).parent
         _check_keys(path, values)
         self.missing: str | None = values.get("missing")
@@ -142,8 +151,15 @@ class _Reader:
             testset=testset, systems=systems, metrics=(), table={}, judgements=tuple(self.judgements(testset))
         )
 
-    def locate(self, spec: str) -> str:
-        return str(self.folder / spec)
+    def locate(self, spec: str) -> Spec:
+        """File and column of what a key says."""
+        return self.confined(split_spec(str(self.folder / spec)))
+
+    def confined(self, spec: Spec) -> Spec:
+        """The same, if it may be opened."""
+        if self.inside is not None and not Path(spec.path).resolve().is_relative_to(self.inside.resolve()):
+            raise InputError(f"{self.path}: {spec} lies outside the folder; name files in it")
+        return spec
 
     def testset(self) -> TestSet:
         sources = self.parts("source")
@@ -184,7 +200,7 @@ class _Reader:
         where = self.locate(spec)
         return _Part(key, where, read_stream(where, self.missing if key == "source" else None))
 
-    def systems(self) -> list[tuple[str, str]]:
+    def systems(self) -> list[tuple[str, Spec]]:
         """Names and specs."""
         wanted = self.values.get("systems")
         if isinstance(wanted, dict):
@@ -192,15 +208,15 @@ class _Reader:
         specs = [found for pattern in _list(wanted) for found in self.matches(pattern)]
         return list(zip(system_names(specs), specs, strict=True))
 
-    def matches(self, pattern: str) -> list[str]:
+    def matches(self, pattern: str) -> list[Spec]:
         """The files of a glob, sorted; `GLOB:COLUMN` is that column of each."""
         spec = self.locate(pattern)
-        if not any(mark in pattern for mark in "*?[") or Path(split_spec(spec)[0]).is_file():
+        if not any(mark in pattern for mark in "*?[") or Path(spec.path).is_file():
             return [spec]
-        files, column = self.glob(pattern), ""
+        files = [Spec(file) for file in self.glob(pattern)]
         if not files and ":" in pattern:
             pattern, _, column = pattern.rpartition(":")
-            files = [f"{file}:{column}" for file in self.glob(pattern)]
+            files = [Spec(file, column) for file in self.glob(pattern)]
         if not files:
             raise InputError(f"{self.path}: systems: {spec} matches no file; relative paths count from {self.folder}")
         return files
@@ -209,13 +225,15 @@ class _Reader:
         from glob import glob
 
         found = glob(pattern, root_dir=self.folder, recursive=True)  # noqa: PTH207 (an absolute pattern is allowed)
-        return sorted(self.locate(name) for name in found if (self.folder / name).is_file())
+        paths = [self.folder / name for name in found]
+        return sorted(self.confined(Spec(str(path))).path for path in paths if path.is_file())
 
     def judgements(self, testset: TestSet) -> Iterable[Judgement]:
         from tertium.io.ratings import read_ratings  # only who has judgements pays for them
 
         for spec in _list(self.values.get("judgements")):
-            yield from read_ratings(self.locate(spec), None, testset)[1]
+            where = self.confined(Spec(str(self.folder / spec)))  # a whole file, whatever colons are in its name
+            yield from read_ratings(where.path, None, testset)[1]
 
 
 def _list(value: str | list[str] | None) -> list[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os.path
 from collections.abc import Iterable
+from typing import NamedTuple
 
 from tertium.core.errors import InputError
 from tertium.core.lines import Lines
@@ -11,7 +12,17 @@ from tertium.io.columns import is_table, open_table
 from tertium.io.files import read_lines
 
 
-def read_texts(spec: str, missing: str | None = None) -> tuple[Lines, ...]:
+class Spec(NamedTuple):
+    """A file and a column of it. Who knows the two never glues them: a name with a colon could mean another file."""
+
+    path: str
+    column: str | None = None
+
+    def __str__(self) -> str:
+        return self.path if self.column is None else f"{self.path}:{self.column}"
+
+
+def read_texts(spec: str | Spec, missing: str | None = None) -> tuple[Lines, ...]:
     r"""The streams of texts that `spec` names; lines that equal `missing` (such as `\N`) become missing."""
     path, column = split_spec(spec)
     if is_table(path):
@@ -23,7 +34,7 @@ def read_texts(spec: str, missing: str | None = None) -> tuple[Lines, ...]:
     return streams if missing is None else tuple(mark_missing(stream, missing) for stream in streams)
 
 
-def read_stream(spec: str, missing: str | None = None) -> Lines:
+def read_stream(spec: str | Spec, missing: str | None = None) -> Lines:
     """The texts that `spec` names, which must be one per segment."""
     streams = read_texts(spec, missing)
     if len(streams) > 1:
@@ -31,19 +42,21 @@ def read_stream(spec: str, missing: str | None = None) -> Lines:
     return streams[0]
 
 
-def split_spec(spec: str) -> tuple[str, str | None]:
+def split_spec(spec: str | Spec) -> Spec:
     """`FILE:COLUMN` -> (file, column). A file of that whole name comes first, then the longest file name."""
+    if isinstance(spec, Spec):
+        return spec
     # os.path, unlike pathlib, says no to names that no file can have.
     if ":" not in spec or os.path.exists(spec):  # noqa: PTH110
-        return spec, None
+        return Spec(spec)
     colons = [k for k, char in enumerate(spec) if char == ":"]
     for k in reversed(colons):
         if os.path.isfile(spec[:k]):  # noqa: PTH113
-            return spec[:k], spec[k + 1 :]
+            return Spec(spec[:k], spec[k + 1 :])
     for k in colons:  # nothing of the kind exists: the error should name the file that was meant
         if is_table(spec[:k]):
-            return spec[:k], spec[k + 1 :]
-    return spec, None
+            return Spec(spec[:k], spec[k + 1 :])
+    return Spec(spec)
 
 
 def _read_column(path: str, column: str | None) -> tuple[Lines, ...]:

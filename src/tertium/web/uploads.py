@@ -17,6 +17,7 @@ from tertium.core.evaluation import Evaluation
 from tertium.core.system import System
 from tertium.io.columns import extension, is_table, open_table
 from tertium.io.files import MODULES
+from tertium.io.texts import Spec
 from tertium.metrics import parse, refuse_local
 
 ROLES = ("source", "reference", "output", "documents", "judgements", "ignore")
@@ -64,7 +65,7 @@ class Text(NamedTuple):
     """A file or column, and what it is."""
 
     role: str
-    spec: str  # path, or path:column
+    spec: Spec
     name: str = ""  # of the system
 
 
@@ -78,7 +79,7 @@ def read_upload(parts: Iterable[Part], roles: str | None, folder: Path, limits: 
         paths = store(parts, folder, limits)
         if roles is not None and roles.strip():
             return read_texts_as(list(read_roles(roles, folder, paths)), folder)
-        named = [Text(role, str(path)) for role, path in paths if role != "file"]
+        named = [Text(role, Spec(str(path))) for role, path in paths if role != "file"]
         loose = [path for role, path in paths if role == "file"]
         if not named:
             return read_loose(loose, folder, limits)
@@ -161,10 +162,13 @@ def safe_name(name: str) -> tuple[str, ...]:
     """The steps of a relative path that stays where it is; anything else is refused."""
     steps = [step for step in name.replace("\\", "/").split("/") if step not in ("", ".")]
     absolute = name.startswith(("/", "\\")) or re.match(r"[A-Za-z]:[\\/]", name)
-    if absolute or not steps or ".." in steps:
-        raise InputError(f"{name!r}: not a name inside the upload; leave out .. and leading slashes")
     if len(steps) > 12 or any(len(step.encode(errors="replace")) > 200 for step in steps):
         raise InputError(f"{name[:40]!r}...: the name is too long; rename the file")
+    # Some systems drop dots and spaces at the end of a name: `.. ` is `..` there.
+    if absolute or not steps or any(not step.strip(". ") for step in steps):
+        raise InputError(f"{name!r}: not a name inside the upload; leave out .. and leading slashes")
+    if ":" in name:  # FILE:COLUMN, and on some systems a stream of a file
+        raise InputError(f"{name!r}: a name with a colon may mean a column of a table; rename the file")
     if not all(char.isprintable() for step in steps for char in step):
         raise InputError(f"{name!r}: the name has characters that cannot be shown; rename the file")
     return tuple(steps)
@@ -229,9 +233,9 @@ def read_roles(text: str, folder: Path, paths: Sequence[tuple[str, Path]]) -> It
         if role not in ROLES:
             raise OptionError(f"roles: {file} cannot be {role!r}; choose from {', '.join(ROLES)}")
         if file not in judged:
-            yield Text(role, f"{path}:{column}" if column else str(path), str(name or ""))
+            yield Text(role, Spec(str(path), str(column) if column else None), str(name or ""))
     for file in judged:  # a table of judgements is one whole, whichever column was said to be it
-        yield Text("judgements", str(known[file]))
+        yield Text("judgements", Spec(str(known[file]), None))
 
 
 def read_loose(paths: Sequence[Path], folder: Path, limits: Limits) -> Evaluation:
@@ -245,7 +249,7 @@ def read_loose(paths: Sequence[Path], folder: Path, limits: Limits) -> Evaluatio
     if len(tables) > 1:
         raise InputError(f"{len(tables)} .toml files: {', '.join(sorted(path.name for path in tables))}; send one")
     if tables:
-        return read_confined(tables[0])
+        return read_confined(tables[0], folder)
     whole = [path for path in paths if extension(path) in (".xml", ".sgm", ".sgml")]
     if len(whole) == len(paths) == 1:
         from tertium.io.testset import read_testset
@@ -283,7 +287,7 @@ def is_saved(path: Path) -> bool:
         return False
 
 
-def read_confined(path: Path) -> Evaluation:
+def read_confined(path: Path, folder: Path) -> Evaluation:
     """A testset.toml that names nothing but files that came along with it."""
     import tomllib
 
@@ -301,7 +305,7 @@ def read_confined(path: Path) -> Evaluation:
                     f"send the files along and name them by paths from {path.name}"
                 )
     try:
-        return read_testset(path)
+        return read_testset(path, folder)
     except InputError as error:
         if str(error).endswith(": no such file"):
             raise InputError(
@@ -335,14 +339,14 @@ def guess_texts(paths: Sequence[Path]) -> list[Text]:
         if is_table(path) and extension(path) not in BUNDLES:
             names = open_table(path).names
             if guess_role(path.name) == "judgements" or set(names) >= JUDGED:
-                found.append(Text("judgements", str(path)))
+                found.append(Text("judgements", Spec(str(path))))
                 continue
             guessed = {name: guess_role(name) for name in names}
             sure = any(role == "output" for role in guessed.values())
             for name, role in guessed.items():
-                found.append(Text(role or ("ignore" if sure else "output"), f"{path}:{name}", name))
+                found.append(Text(role or ("ignore" if sure else "output"), Spec(str(path), name), name))
         else:
-            found.append(Text(guess_role("/".join(path.parts[-2:])) or "output", str(path)))
+            found.append(Text(guess_role("/".join(path.parts[-2:])) or "output", Spec(str(path))))
     return found
 
 
@@ -352,16 +356,17 @@ def read_texts_as(texts: Sequence[Text], folder: Path) -> Evaluation:
     from tertium.io.testset import read_files, read_system, system_names
 
     for text in texts:
+        check_inside(text.spec, folder)
         if text.role != "ignore":
-            check_text(Path(text.spec))
+            check_text(Path(text.spec.path))
     by_role = {role: [text for text in texts if text.role == role] for role in ROLES}
     for role in ("source", "documents"):
         if len(by_role[role]) > 1:
-            specs = ", ".join(text.spec.replace(f"{folder}/", "") for text in by_role[role])
+            specs = ", ".join(shown(text.spec, folder) for text in by_role[role])
             raise InputError(f"{len(by_role[role])} files for {role}: {specs}; there is one, or none")
     outputs = by_role["output"]
     if not by_role["reference"] and not by_role["source"]:
-        names = ", ".join(text.spec.replace(f"{folder}/", "") for text in outputs[:5])
+        names = ", ".join(shown(text.spec, folder) for text in outputs[:5])
         raise InputError(
             f"no reference and no source among {names or 'the files'}; say which file is which, or call them "
             f"reference.en, source.de, systems/NAME.en"
@@ -373,7 +378,7 @@ def read_texts_as(texts: Sequence[Text], folder: Path) -> Evaluation:
     for text in outputs:
         name = text.name or next(stems)
         system = read_system(name, text.spec)
-        systems.append(System(name=name, outputs=system.outputs, origin=text.spec.replace(f"{folder}/", "")))
+        systems.append(System(name=name, outputs=system.outputs, origin=shown(text.spec, folder)))
     source, documents = (next((text.spec for text in by_role[role]), None) for role in ("source", "documents"))
     testset = read_files(
         source,
@@ -382,8 +387,19 @@ def read_texts_as(texts: Sequence[Text], folder: Path) -> Evaluation:
         None,
         systems[0],
     )
-    judgements = [item for text in by_role["judgements"] for item in read_ratings(text.spec, testset=testset)[1]]
+    judgements = [item for text in by_role["judgements"] for item in read_ratings(text.spec.path, testset=testset)[1]]
     return Evaluation(testset=testset, systems=tuple(systems), metrics=(), table={}, judgements=tuple(judgements))
+
+
+def check_inside(spec: Spec, folder: Path) -> None:
+    """Nothing is opened but what came along, whatever a name made it look like."""
+    if not Path(spec.path).resolve().is_relative_to(folder.resolve()):
+        raise InputError(f"{shown(spec, folder)}: not a file of the upload; send it along")
+
+
+def shown(spec: Spec, folder: Path) -> str:
+    """A file and column without where the server keeps it."""
+    return str(spec).removeprefix(f"{folder}/")
 
 
 def check_text(path: Path) -> None:
