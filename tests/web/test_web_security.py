@@ -144,6 +144,27 @@ def test_large_requests_are_refused(tmp_path: Path) -> None:
         assert list((tmp_path / "workspace" / "incoming").iterdir()) == []
 
 
+@pytest.mark.parametrize(("path", "kind"), [
+    ("/api/guess", "application/json"), ("/api/evaluations", "application/json"), ("/none", "text/plain"),
+    ("/api/evaluations", "application/x-www-form-urlencoded"), ("/evaluations", "application/x-www-form-urlencoded"),
+    ("/evaluations/x/rename", "multipart/form-data; boundary=x"), ("/evaluations/x/metrics", "multipart/form-data"),
+])  # fmt: skip
+def test_only_uploads_of_files_are_large(client: TestClient, path: str, kind: str) -> None:
+    expected = (413, {"error": "more than 1 MB in one request; only an upload of files may have more"})
+    head = {"content-type": kind}
+    answer = client.post(path, content=b"x" * ((1 << 20) + 1), headers=head)
+    assert (answer.status_code, answer.json()) == expected
+    if path == "/api/guess" or "urlencoded" in kind:  # a length that is not said; what is not read is not counted
+        answer = client.post(path, content=iter([b"x" * (1 << 19)] * 3), headers=head)
+        assert answer.status_code == 413
+        assert expected[1]["error"] in answer.text
+    for wrong in (b"-1", b"1" * 30, b"\xb2", b"x"):
+        assert (
+            client.post(path, content=b"", headers=[("content-type", kind), ("content-length", wrong)]).status_code
+            == 413
+        )
+
+
 def test_too_many_files_and_broken_forms(tmp_path: Path) -> None:
     with opened(tmp_path / "workspace", limits=Limits(files=3)) as client:
         four = [("output", (f"{k}.en", b"x")) for k in range(4)]

@@ -19,7 +19,7 @@ from tertium.web import api, questions
 from tertium.web.api import Bench, Given
 from tertium.web.forms import metric_forms, read_metrics
 from tertium.web.pages import page_key, render, render_bar, retitled, served
-from tertium.web.security import HEADERS, POLICY, Door, Guard, TooLargeError
+from tertium.web.security import HEADERS, POLICY, Door, Guard
 from tertium.web.uploads import ROLES, Limits
 from tertium.web.workspace import Entry, Job, UnknownError, Workspace
 
@@ -55,7 +55,6 @@ def create_app(workspace: Workspace, door: Door | None = None, limits: Limits | 
     app.include_router(pages)
     app.add_middleware(Guard, door=door or Door(), limit=limits.upload)
     app.add_exception_handler(TertiumError, refused)
-    app.add_exception_handler(TooLargeError, too_large)
     app.add_exception_handler(HTTPException, not_http)
     app.add_exception_handler(RequestValidationError, not_valid)
     app.add_exception_handler(Exception, broken)
@@ -83,13 +82,8 @@ def refused(request: Request, error: Exception) -> Response:
     return fail(request, 404 if isinstance(error, UnknownError) else 422, str(error))
 
 
-def too_large(request: Request, error: Exception) -> Response:
-    """More than one request may bring."""
-    return fail(request, 413, str(error))
-
-
 def not_http(request: Request, error: Exception) -> Response:
-    """No such page, no such method."""
+    """No such page, no such method, more than one request may bring."""
     status, detail = (error.status_code, str(error.detail)) if isinstance(error, HTTPException) else (500, "")
     sentence = "there is no such page" if status == 404 else detail
     return fail(request, status, sentence)

@@ -13,14 +13,18 @@ import ipaddress
 import platform
 import secrets
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from starlette.datastructures import Headers, MutableHeaders, QueryParams
+from starlette.exceptions import HTTPException
 from starlette.requests import cookie_parser
 from starlette.responses import JSONResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 COOKIE = "tertium-token"
 SAFE = ("GET", "HEAD", "OPTIONS")
+UPLOADS = ("/evaluations", "/api/evaluations")  # where files come in, which go to the disk; the rest is kept in memory
+SMALL = 1 << 20  # bytes of a request that brings no files
 POLICY = (
     "default-src 'none'; script-src 'nonce-{nonce}'; style-src 'nonce-{nonce}'; img-src 'self' data: blob:; "
     "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
@@ -110,7 +114,7 @@ class Guard:
         if refusal is not None:
             await refusal(scope, receive, guarded)
             return
-        await self.app(scope, self._limited(receive), guarded)
+        await self.app(scope, _limited(receive, self.limit_of(scope)), guarded)
 
     def refuse(self, scope: Scope) -> Response | None:
         """The answer to a request that is not let in."""
@@ -124,9 +128,9 @@ class Guard:
                 return _no(403, "a page of another site may not ask this server anything")
             if headers.get("sec-fetch-site", "none") not in ("same-origin", "none"):
                 return _no(403, "a page of another site may not ask this server anything")
-        size = headers.get("content-length", "0")
-        if not size.isdigit() or int(size) > self.limit:
-            return _no(413, f"more than {self.limit >> 20} MB in one upload; send less at a time")
+        size, limit = headers.get("content-length", "0"), self.limit_of(scope)
+        if not (size.isascii() and size.isdigit()) or len(size) > 18 or int(size) > limit.size:
+            return _no(413, limit.sentence)
         return None if self.door.token is None else self._admit(scope, headers, self.door.token)
 
     def _admit(self, scope: Scope, headers: Headers, token: str) -> Response | None:
@@ -142,23 +146,41 @@ class Guard:
             return answer
         return _no(401, "this server needs a token; open the address that tertium serve printed, with its ?token=")
 
-    def _limited(self, receive: Receive) -> Receive:
-        """A body that ends in an error where it is longer than it may be, whatever its length was said to be."""
-        size = 0
-
-        async def limited() -> Message:
-            nonlocal size
-            message = await receive()
-            size += len(message.get("body", b""))
-            if size > self.limit:
-                raise TooLargeError(f"more than {self.limit >> 20} MB in one upload; send less at a time")
-            return message
-
-        return limited
+    def limit_of(self, scope: Scope) -> Limit:
+        """How long a request may be: a form with files as long as an upload, any other no longer than a form is."""
+        files = Headers(scope=scope).get("content-type", "").lower().startswith("multipart/form-data")
+        if files and scope["method"] == "POST" and scope["path"] in UPLOADS:
+            return Limit(self.limit, f"more than {self.limit >> 20} MB in one upload; send less at a time")
+        return Limit(SMALL, f"more than {SMALL >> 20} MB in one request; only an upload of files may have more")
 
 
-class TooLargeError(Exception):
-    """A request that does not end where it has to."""
+class Limit(NamedTuple):
+    """How many bytes a request may have, and what is said of one that has more."""
+
+    size: int
+    sentence: str
+
+
+def _limited(receive: Receive, limit: Limit) -> Receive:
+    """A body that ends in an error where it is longer than it may be, whatever its length was said to be."""
+    size = 0
+
+    async def limited() -> Message:
+        nonlocal size
+        message = await receive()
+        size += len(message.get("body", b""))
+        if size > limit.size:
+            raise TooLargeError(limit.sentence)
+        return message
+
+    return limited
+
+
+class TooLargeError(HTTPException):
+    """A request that does not end where it has to. One of HTTP's errors, because those alone come through FastAPI."""
+
+    def __init__(self, sentence: str) -> None:
+        super().__init__(413, sentence)
 
 
 def _same(given: str, token: str) -> bool:
