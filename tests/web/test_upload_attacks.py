@@ -1,16 +1,25 @@
 """Uploads by somebody who means harm: nothing outside is read, and neither time nor memory is taken for long."""
 
+import bz2
+import gzip
+import io
 import json
+import lzma
+import struct
+import zipfile
 from pathlib import Path
 
 import pytest
 from starlette.testclient import TestClient
-from tests.web.test_uploads import OUTPUT, REFERENCE, packed, part, read, refusal
+from tests.web.test_uploads import OUTPUT, REFERENCE, SOURCE, packed, part, read, refusal
 
+import tertium as tt
 from tertium.core.errors import InputError
+from tertium.io.files import read_lines
 from tertium.io.testset import read_testset
 from tertium.io.texts import Spec
-from tertium.web.uploads import Text, read_texts_as, safe_name
+from tertium.web.intake import SLACK
+from tertium.web.uploads import Limits, Text, read_texts_as, safe_name
 
 SECRET = "TOPSECRET-1\nTOPSECRET-2\n"
 
@@ -113,3 +122,105 @@ def test_judgements_are_whole_files(tmp_path: Path) -> None:
     roles = [{"file": "a.en", "role": "output"}, {"file": "r.en", "role": "reference"},
              {"file": "j.tsv", "role": "judgements", "column": "/../../secret.txt"}]  # fmt: skip
     assert [judgement.value for judgement in read(tmp_path, *files, roles=roles).judgements] == [50]
+
+
+# Limits of time and memory
+
+
+def listing(entries: int, said: int, zip64: bool = False) -> bytes:
+    """A zip that is nothing but a list of empty files, and says of it that there are `said`."""
+    entry = struct.pack("<4s4B4HL2L5H2L", b"PK\x01\x02", 20, 3, 20, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0) + b"a"
+    size = len(entry) * entries
+    end = struct.pack("<4s4H2LH", b"PK\x05\x06", 0, 0, said, said, 0xFFFFFFFF if zip64 else size, 0, 0)
+    if zip64:
+        large = struct.pack("<4sQ2H2L4Q", b"PK\x06\x06", 44, 45, 45, 0, 0, said, said, size, 0)
+        end = large + struct.pack("<4sLQL", b"PK\x06\x07", 0, size, 1) + end
+    return entry * entries + end
+
+
+@pytest.mark.parametrize("zip64", [False, True])
+@pytest.mark.parametrize("said", [0, 1, 60_000])
+def test_a_list_of_files_without_end_is_not_read(tmp_path: Path, zip64: bool, said: int) -> None:
+    few = listing(3, 3, zip64)
+    with zipfile.ZipFile(io.BytesIO(few)) as archive:
+        assert archive.namelist() == ["a"] * 3
+    assert refusal(tmp_path / "a", part("file", "a.zip", listing(100_000, said, zip64))) == (
+        "a.zip: the list of its files takes 4 MB, more than 1000 files need; put the texts into fewer, or into a table"
+    )
+
+
+def test_many_small_bombs_are_a_large_one(tmp_path: Path) -> None:
+    little = Limits(harmless=1 << 20)
+    refused = "with it the upload unpacks to more than 200 times its size; texts do not, so it is refused"
+    data = b"\n" * (600 << 10)
+    zipped = packed({f"{k}.en": data for k in range(9)})
+    assert len(zipped) < 9 * 800
+    # 9 x 800 bytes may become 1.4 MB: the third file is too much
+    assert refusal(tmp_path / "a", part("file", "a.zip", zipped), limits=little) == f"2.en: {refused}"
+    files = [part("output", f"{k}.en.gz", gzip.compress(data)) for k in range(9)]
+    assert refusal(tmp_path / "b", *files, limits=little) == f"1.en.gz: {refused}"
+
+
+def test_saved_evaluations_are_no_bombs(tmp_path: Path) -> None:
+    parts = [part("source", "s", SOURCE), part("reference", "r", REFERENCE), part("output", "atlas", OUTPUT)]
+    given = read(tmp_path / "a", *parts)
+    tt.save(tt.evaluate(given.testset, given.systems, "bleu"), tmp_path / "e.zip")
+    with zipfile.ZipFile(tmp_path / "e.zip", "a", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("more", bytes(40 << 20))
+    assert "the limit is 33554432" in refusal(tmp_path / "b", part("file", "e.zip", (tmp_path / "e.zip").read_bytes()))
+
+
+@pytest.mark.parametrize("method", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_zips_by_other_methods_are_refused(tmp_path: Path, method: int) -> None:
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", method) as archive:
+        archive.writestr("r.en", REFERENCE)
+    assert refusal(tmp_path, part("file", "a.zip", out.getvalue())) == (
+        "a.zip: r.en is packed by another method than deflate; zip it again"
+    )
+
+
+def test_packed_files_that_hold_next_to_nothing(tmp_path: Path) -> None:
+    long = SLACK + (1 << 17)
+    text = gzip.compress(REFERENCE.encode(), mtime=0)
+    named = text[:3] + b"\x08" + text[4:10] + b"x" * long + b"\0" + text[10:]
+    assert gzip.decompress(named) == REFERENCE.encode()
+    hollow = {
+        "header.en.gz": named,
+        "parts.en.gz": text + gzip.compress(b"") * (long // 20),
+        "padding.en.gz": text + bytes(long),
+        "parts.en.xz": lzma.compress(b"") * (long // 32) + lzma.compress(REFERENCE.encode()),
+    }
+    for number, (name, data) in enumerate(hollow.items()):
+        assert refusal(tmp_path / str(number), part("reference", name, data)) == (
+            f"{name}: unpacks to less than its size; pack it again, or send it as it is"
+        )
+
+
+def test_texts_that_cannot_be_packed_are_taken(tmp_path: Path) -> None:
+    import random
+
+    drawn = random.Random(1)
+    line = (
+        "".join(chr(0x4E00 + drawn.randrange(20000)) for _ in range(600_000)) + "\n"
+    )  # 1.8 MB, nearly all of it needed
+    ways = {".gz": [gzip.compress(line.encode(), level) for level in (0, 9)], ".bz2": [bz2.compress(line.encode())],
+            ".xz": [lzma.compress(line.encode(), preset=0)]}  # fmt: skip
+    for suffix, found in ways.items():
+        for number, data in enumerate(found):
+            parts = [part("reference", f"r.en{suffix}", data), part("output", "a.en", line)]
+            assert list(read(tmp_path / f"{suffix}{number}", *parts).testset.references[0]) == [line[:-1]]
+
+
+def test_kinds_that_are_refused_are_refused_in_zips_too(tmp_path: Path) -> None:
+    for number, name in enumerate(["t.parquet", "x/T.ARROW", "t.feather.gz"]):
+        assert "files are not taken here; convert it to .tsv or .jsonl" in refusal(
+            tmp_path / str(number), part("file", "a.zip", packed({name: b"PAR1"}))
+        )
+
+
+def test_a_file_that_is_called_as_a_suffix(tmp_path: Path) -> None:
+    (tmp_path / ".gz").write_bytes(gzip.compress(REFERENCE.encode()))
+    assert list(read_lines(tmp_path / ".gz")) == ["one", "two"]
+    bomb = gzip.compress(b"\n" * (40 << 20))
+    assert "with it the upload unpacks to more than 200" in refusal(tmp_path / "a", part("reference", ".gz", bomb))

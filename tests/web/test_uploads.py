@@ -294,14 +294,14 @@ def test_zip_bombs(tmp_path: Path) -> None:
     bomb = packed({"reference.en": b"\n" * (40 << 20)})
     assert len(bomb) < 100_000
     assert refusal(tmp_path / "a", part("file", "a.zip", bomb)) == (
-        "reference.en: unpacks to more than 200 times its size; texts do not, so it is refused"
+        "reference.en: with it the upload unpacks to more than 200 times its size; texts do not, so it is refused"
     )
     inside = packed({"reference.en.gz": gzip.compress(b"\n" * (40 << 20))})
     assert refusal(tmp_path / "c", part("file", "a.zip", inside)) == (
-        "reference.en.gz: unpacks to more than 200 times its size; texts do not, so it is refused"
+        "reference.en.gz: with it the upload unpacks to more than 200 times its size; texts do not, so it is refused"
     )
     assert refusal(tmp_path / "b", part("reference", "r.en.gz", gzip.compress(b"\n" * (40 << 20)))) == (
-        "r.en.gz: unpacks to more than 200 times its size; texts do not, so it is refused"
+        "r.en.gz: with it the upload unpacks to more than 200 times its size; texts do not, so it is refused"
     )
 
 

@@ -18,6 +18,11 @@ MODULES = {".gz": "gzip", ".bz2": "bz2", ".xz": "lzma"}
 COMPRESSED = tuple(MODULES)
 
 
+def packing(name: str) -> str:
+    """The suffix of a packed file, empty if it is not packed. For pathlib a file called `.gz` has none."""
+    return next((suffix for suffix in COMPRESSED if name.endswith(suffix)), "")
+
+
 def read_bytes(path: str | Path) -> Any:
     """The bytes of a file: memory-mapped if it is plain, unpacked if it is compressed; `-` is standard input."""
     name = str(path)
@@ -78,7 +83,7 @@ def _open(name: str) -> AbstractContextManager[IO[bytes]]:
         if name.endswith(COMPRESSED):
             from importlib import import_module
 
-            file: IO[bytes] = import_module(MODULES[Path(name).suffix]).open(name, "rb")
+            file: IO[bytes] = import_module(MODULES[packing(name)]).open(name, "rb")
             return file
         return Path(name).open("rb")
     except FileNotFoundError:
@@ -102,14 +107,15 @@ def _map(name: str) -> Any:
 def _unpack(name: str) -> bytes:
     from importlib import import_module
 
-    module = import_module(MODULES[Path(name).suffix])
+    suffix = packing(name)
+    module = import_module(MODULES[suffix])
     try:
         with module.open(name, "rb") as file:
             return bytes(file.read())
     except FileNotFoundError:
         raise
     except Exception as error:  # each module has errors of its own for the same thing
-        raise InputError(f"{name}: not a valid {Path(name).suffix} file ({error})") from None
+        raise InputError(f"{name}: not a valid {suffix} file ({error})") from None
 
 
 @contextmanager

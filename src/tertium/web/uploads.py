@@ -5,24 +5,22 @@ from __future__ import annotations
 
 import json
 import re
-import stat
-import zipfile
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from tertium.core.errors import InputError, OptionError, TertiumError
 from tertium.core.evaluation import Evaluation
 from tertium.core.system import System
 from tertium.io.columns import extension, is_table, open_table
-from tertium.io.files import MODULES
+from tertium.io.files import COMPRESSED
 from tertium.io.texts import Spec
 from tertium.metrics import parse, refuse_local
+from tertium.web.intake import ROLES, Limits, Part, open_zip, safe_name, store, unpack_zip
 
-ROLES = ("source", "reference", "output", "documents", "judgements", "ignore")
+__all__ = ["ROLES", "Limits", "Part", "guess_role", "read_upload", "safe_name"]
+
 BUNDLES = (".toml", ".zip", ".xml", ".sgm", ".sgml")  # files that are a test set by themselves
-REFUSED = (".parquet", ".arrow", ".feather")  # a small one can unpack to any size
 # Words in the name of a file or column that say what it is.
 HINTS = {
     "source": {"source", "sources", "src"},
@@ -39,26 +37,6 @@ NO_TEXTS = {
     b"PK\x03\x04": "an office document or a zip", b"\xd0\xcf\x11\xe0": "an office document",
     b"{\\rtf": "an office document", b"\x1f\x8b": "compressed, which its name should say (.gz)",
 }  # fmt: skip
-CHUNK = 1 << 20
-
-
-@dataclass(frozen=True, kw_only=True)
-class Limits:
-    """How much may come in."""
-
-    upload: int = 1 << 30  # bytes of one request
-    unpacked: int = 2 << 30  # bytes of all files of one upload, unpacked
-    files: int = 1000
-    ratio: int = 200  # of unpacked to packed bytes, from 32 MB on
-    harmless: int = 32 << 20
-
-
-class Part(NamedTuple):
-    """A file of a request: the form's field, the name that the sender gave it, its bytes."""
-
-    field: str
-    name: str
-    file: IO[bytes]
 
 
 class Text(NamedTuple):
@@ -91,125 +69,6 @@ def read_upload(parts: Iterable[Part], roles: str | None, folder: Path, limits: 
 
 
 PLAIN = (InputError, OptionError)  # errors that are made of their text
-
-
-def store(parts: Iterable[Part], folder: Path, limits: Limits) -> list[tuple[str, Path]]:
-    """Write files into the folder, each under its role and a name that is safe."""
-    budget = Budget(limits)
-    found: list[tuple[str, Path]] = []
-    for part in parts:
-        if not part.name:
-            continue
-        role = part.field if part.field in ROLES else "file"
-        path = folder.joinpath(*([] if role == "file" else [role]), *safe_name(part.name))
-        if extension(path) in REFUSED:
-            raise InputError(f"{part.name}: {extension(path)} files are not taken here; convert it to .tsv or .jsonl")
-        budget.count_file()
-        make_room(path, part.name)
-        with path.open("wb") as file:
-            budget.copy(part.file, file, part.name)
-        check_packed(path, part.name, budget)
-        found.append((role, path))
-    if not found:
-        raise InputError("no file came along; drop source, references and outputs, or a test set as one file")
-    return found
-
-
-class Budget:
-    """What is left of the limits."""
-
-    def __init__(self, limits: Limits) -> None:
-        self.limits, self.files, self.bytes = limits, 0, 0
-
-    def count_file(self) -> None:
-        """One more file."""
-        self.files += 1
-        if self.files > self.limits.files:
-            raise InputError(f"more than {self.limits.files} files; put the texts into fewer, or into a table")
-
-    def copy(self, source: IO[bytes], target: IO[bytes] | None, name: str, packed: int | None = None) -> None:
-        """Copy (or only count) as many bytes as are allowed; `packed` is how many they were before unpacking."""
-        size = 0
-        while chunk := source.read(CHUNK):
-            size += len(chunk)
-            self.bytes += len(chunk)
-            if self.bytes > self.limits.unpacked:
-                raise InputError(f"{name}: more than {megabytes(self.limits.unpacked)} unpacked; send less at a time")
-            if packed is not None and size > max(self.limits.harmless, self.limits.ratio * packed):
-                raise InputError(
-                    f"{name}: unpacks to more than {self.limits.ratio} times its size; texts do not, so it is refused"
-                )
-            if target is not None:
-                target.write(chunk)
-
-
-def check_packed(path: Path, name: str, budget: Budget) -> None:
-    """Refuse a .gz, .bz2 or .xz file that would unpack to more than is allowed; readers unpack it whole."""
-    from importlib import import_module
-
-    if path.suffix not in MODULES:
-        return
-    try:
-        with import_module(MODULES[path.suffix]).open(path, "rb") as source:
-            budget.copy(source, None, name, path.stat().st_size)
-    except TertiumError:
-        raise
-    except Exception as error:  # each module has errors of its own for the same thing
-        raise InputError(f"{name}: not a valid {path.suffix} file ({error})") from None
-
-
-def safe_name(name: str) -> tuple[str, ...]:
-    """The steps of a relative path that stays where it is; anything else is refused."""
-    steps = [step for step in name.replace("\\", "/").split("/") if step not in ("", ".")]
-    absolute = name.startswith(("/", "\\")) or re.match(r"[A-Za-z]:[\\/]", name)
-    if len(steps) > 12 or any(len(step.encode(errors="replace")) > 200 for step in steps):
-        raise InputError(f"{name[:40]!r}...: the name is too long; rename the file")
-    # Some systems drop dots and spaces at the end of a name: `.. ` is `..` there.
-    if absolute or not steps or any(not step.strip(". ") for step in steps):
-        raise InputError(f"{name!r}: not a name inside the upload; leave out .. and leading slashes")
-    if ":" in name:  # FILE:COLUMN, and on some systems a stream of a file
-        raise InputError(f"{name!r}: a name with a colon may mean a column of a table; rename the file")
-    if not all(char.isprintable() for step in steps for char in step):
-        raise InputError(f"{name!r}: the name has characters that cannot be shown; rename the file")
-    return tuple(steps)
-
-
-def make_room(path: Path, name: str) -> None:
-    """The folder of a new file; no file may take another's place."""
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-    except OSError:
-        raise InputError(f"{name}: one file is called as another's folder; rename one") from None
-    if path.exists():
-        raise InputError(f"{name}: two files of that name; rename one")
-
-
-def unpack_zip(path: Path, folder: Path, limits: Limits) -> list[Path]:
-    """The files in a zip, written below the folder; nothing that could reach outside, grow without end or hide."""
-    budget = Budget(limits)
-    found = []
-    try:
-        with zipfile.ZipFile(path) as archive:
-            for member in archive.infolist():
-                name = member.filename
-                if member.is_dir() or name.startswith("__MACOSX/") or Path(name).name in (".DS_Store", "Thumbs.db"):
-                    continue
-                target = folder.joinpath(*safe_name(name))
-                if stat.S_IFMT(member.external_attr >> 16) not in (0, stat.S_IFREG):
-                    raise InputError(f"{name}: not a plain file; a zip may hold no links")
-                if member.flag_bits & 1:
-                    raise InputError(f"{path.name}: {name} is encrypted; send it without a password")
-                budget.count_file()
-                make_room(target, name)
-                with archive.open(member) as source, target.open("wb") as file:
-                    budget.copy(source, file, name, member.compress_size)
-                check_packed(target, name, budget)
-                found.append(target)
-    except TertiumError:
-        raise
-    except Exception as error:  # a hostile file can fail in zipfile and zlib in many ways
-        raise InputError(f"{path.name}: not a valid zip file ({error or type(error).__name__})") from None
-    return found
 
 
 # What the files are
@@ -260,10 +119,11 @@ def read_loose(paths: Sequence[Path], folder: Path, limits: Limits) -> Evaluatio
 
 def read_zip(path: Path, folder: Path, limits: Limits) -> Evaluation:
     """A saved evaluation, or a packed test set."""
-    if is_saved(path):
+    if is_saved(path, limits):
         from tertium.io.evaluation import load_evaluation
 
-        evaluation = load_evaluation(path, parse, limit=limits.unpacked)
+        limit = min(limits.unpacked, max(limits.harmless, limits.ratio * path.stat().st_size))
+        evaluation = load_evaluation(path, parse, limit=limit)
         for metric in evaluation.metrics:
             refuse_local(metric)
         return evaluation
@@ -278,11 +138,13 @@ def read_zip(path: Path, folder: Path, limits: Limits) -> Evaluation:
         raise type(error)(str(error).replace(f"{folder}/", "")) if type(error) in PLAIN else error from None
 
 
-def is_saved(path: Path) -> bool:
+def is_saved(path: Path, limits: Limits) -> bool:
     """Whether a zip is an evaluation that tertium saved."""
     try:
-        with zipfile.ZipFile(path) as archive:
+        with open_zip(path, limits) as archive:
             return "evaluation.json" in archive.namelist()
+    except TertiumError:
+        raise
     except Exception:  # what is wrong with it is said when it is read
         return False
 
@@ -404,7 +266,7 @@ def shown(spec: Spec, folder: Path) -> str:
 
 def check_text(path: Path) -> None:
     """Refuse what begins as no text does, by what it is: that a byte is not UTF-8 helps nobody who sent a picture."""
-    if not path.is_file() or path.suffix in MODULES:  # a column of a table, or packed
+    if not path.is_file() or path.suffix in COMPRESSED:  # a column of a table, or packed
         return
     with path.open("rb") as file:
         head = file.read(4096)
@@ -413,8 +275,3 @@ def check_text(path: Path) -> None:
         found = "binary"
     if found is not None:
         raise InputError(f"{path}: this is {found}, not a text; send plain texts in UTF-8, one segment per line")
-
-
-def megabytes(size: int) -> str:
-    """`512 MB`; `3 KB` where it is less than one."""
-    return f"{size >> 20} MB" if size >= 1 << 20 else f"{size >> 10} KB"
