@@ -1,6 +1,7 @@
 """`tertium serve` from the address to Ctrl-C."""
 
 import errno
+import re
 import sys
 from pathlib import Path
 
@@ -10,7 +11,8 @@ from tests.web.conftest import example
 from tests.web.served import Served
 
 from tertium.cli.main import cli, main
-from tertium.web.server import deaf
+from tertium.web.security import Door, is_loopback, outward_name
+from tertium.web.server import addresses, deaf
 
 
 def test_from_the_address_to_ctrl_c(tmp_path: Path) -> None:
@@ -121,9 +123,38 @@ def test_elsewhere_the_address_has_a_token(tmp_path: Path) -> None:
     server.address = address
     with server.client() as client:
         assert client.get("/").status_code == 401
-        assert client.get(f"/?token={token}", follow_redirects=True).status_code == 200
+        assert client.get(f"/?token={token}").status_code == 200
         assert client.get("/api/evaluations").json() == []
-    server.stop()
+    printed = server.stop()
+    found = re.match(r"from other computers: http://([^/]+):(\d+)/\?token=(\S+)\n", printed)
+    assert found is not None
+    assert (found[2], found[3]) == (address.rpartition(":")[2], token)
+    assert not is_loopback(found[1])
+    assert Door(host="0.0.0.0", token=token).knows(found[1].strip("[]"))
+
+
+def test_the_address_for_other_computers(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(
+        "tertium.web.server.outward_name", lambda host: {"0.0.0.0": "192.0.2.7", "::": "2001:db8::7"}[host]
+    )
+    expected = {
+        "127.0.0.1": ["http://127.0.0.1:80/?token=t"], "bench.example": ["http://bench.example:80/?token=t"],
+        "0.0.0.0": ["http://127.0.0.1:80/?token=t", "http://192.0.2.7:80/?token=t"],
+        "::": ["http://[::1]:80/?token=t", "http://[2001:db8::7]:80/?token=t"],
+    }  # fmt: skip
+    for host, found in expected.items():
+        assert addresses(Door(host=host, token="t"), 80) == found
+
+
+def test_without_a_network_the_computer_has_its_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    def no_network(*_: object) -> None:
+        raise OSError("Network is unreachable")
+
+    monkeypatch.setattr("socket.socket.connect", no_network)
+    monkeypatch.setattr("platform.node", lambda: "Bench")
+    for host in ("0.0.0.0", "::"):
+        assert outward_name(host) == "bench"
+        assert Door(host=host, token="t").knows("bench")
 
 
 def test_without_the_extra_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:

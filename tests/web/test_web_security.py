@@ -104,7 +104,10 @@ def test_without_the_token_nothing_is_told(guarded: tuple[TestClient, str]) -> N
 def test_the_first_visit_leaves_a_cookie(guarded: tuple[TestClient, str]) -> None:
     client, token = guarded
     first = client.get(f"/?token={token}")
-    assert (first.status_code, first.headers["location"]) == (303, "/")
+    assert first.status_code == 200
+    assert '<meta http-equiv="refresh" content="0;url=/">' in first.text
+    assert token not in first.text
+    assert "default-src 'none'" in first.headers["content-security-policy"]
     assert first.headers["set-cookie"] == f"tertium-token={token}; HttpOnly; Path=/; SameSite=strict"
     assert client.get("/").status_code == 200
     client.cookies.clear()

@@ -70,6 +70,20 @@ class Tab:
         self.page.wait_for_selector("html[data-ready]")
 
 
+def test_the_link_with_the_token_works_on_another_sites_page(browser: Any, tmp_path: Path) -> None:
+    server = Served(tmp_path / "workspace", "--host", "0.0.0.0")
+    page = browser.new_context().new_page()
+    link = f'<a id="link" href="{server.address}">open</a>'
+    page.route("http://chat.example/", lambda route: route.fulfill(body=link, content_type="text/html"))
+    page.goto("http://chat.example/")
+    page.click("#link")
+    page.wait_for_selector("#drop")
+    assert page.url == server.address.partition("?")[0]  # the token does not stay in the address
+    page.reload()
+    assert page.locator("#drop").count() == 1
+    server.stop()
+
+
 @pytest.fixture
 def tabs(browser: Any, server: Served) -> Iterator[Any]:
     context = browser.new_context(viewport={"width": 1280, "height": 900}, accept_downloads=True)

@@ -32,8 +32,11 @@ def serve(host: str, port: int, workspace: Path | None, show: bool) -> None:
             f"tertium serve needs the package {error.name}; install it with: pip install 'tertium[web]'"
         ) from None
 
-    def ready(address: str) -> None:
-        click.echo(f"tertium workbench: {address}\nworkspace: {folder}\nCtrl-C ends it.")
+    def ready(address: str, elsewhere: str | None = None) -> None:
+        click.echo(f"tertium workbench: {address}")
+        if elsewhere is not None:
+            click.echo(f"from other computers: {elsewhere}")
+        click.echo(f"workspace: {folder}\nCtrl-C ends it.")
         if show:
             import webbrowser
 

@@ -12,13 +12,14 @@ import hmac
 import ipaddress
 import platform
 import secrets
+import socket
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from starlette.datastructures import Headers, MutableHeaders, QueryParams
 from starlette.exceptions import HTTPException
 from starlette.requests import cookie_parser
-from starlette.responses import JSONResponse, PlainTextResponse, RedirectResponse, Response
+from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 COOKIE = "tertium-token"
@@ -29,6 +30,10 @@ POLICY = (
     "default-src 'none'; script-src 'nonce-{nonce}'; style-src 'nonce-{nonce}'; img-src 'self' data: blob:; "
     "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 )
+WELCOME = """<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta http-equiv="refresh" content="0;url=/"><link rel="icon" href="data:,">
+<title>tertium workbench</title></head><body><p><a href="/">Open the workbench</a></p></body></html>
+"""
 HEADERS = {
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",
@@ -65,6 +70,18 @@ def is_loopback(host: str) -> bool:
     """Whether a name means this computer."""
     address = _address(host)
     return host.lower() == "localhost" if address is None else address.is_loopback
+
+
+def outward_name(host: str) -> str:
+    """How other computers reach this one, which listens everywhere: by its address, or else by its name."""
+    family, far = (socket.AF_INET6, "2001:db8::1") if ":" in host else (socket.AF_INET, "192.0.2.1")
+    try:
+        with socket.socket(family, socket.SOCK_DGRAM) as probe:
+            probe.connect((far, 9))  # nothing is sent: the system only says which of its addresses it would use
+            found = str(probe.getsockname()[0]).partition("%")[0]
+    except OSError:  # no network, or none of that kind
+        found = ""
+    return platform.node().lower() if not found or is_loopback(found) else found
 
 
 def _address(text: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
@@ -141,7 +158,8 @@ class Guard:
             return None
         query = QueryParams(scope["query_string"])
         if scope["method"] == "GET" and _same(query.get("token", ""), token):
-            answer = RedirectResponse("/", 303)
+            # No redirect: to one that a link of another site led to, browsers send no strict cookie.
+            answer = HTMLResponse(WELCOME)
             answer.set_cookie(COOKIE, token, httponly=True, samesite="strict")
             return answer
         return _no(401, "this server needs a token; open the address that tertium serve printed, with its ?token=")

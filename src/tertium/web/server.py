@@ -12,7 +12,7 @@ import uvicorn
 
 from tertium.core.errors import InputError, OptionError
 from tertium.web.app import create_app
-from tertium.web.security import Door, open_door
+from tertium.web.security import Door, open_door, outward_name
 from tertium.web.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ GRACE = 3  # seconds that open answers may still take when the server is stopped
 class Server(uvicorn.Server):
     """Tells its address when it listens: the port may have been free for the system to choose."""
 
-    def __init__(self, app: FastAPI, door: Door, port: int, ready: Callable[[str], None]) -> None:
+    def __init__(self, app: FastAPI, door: Door, port: int, ready: Callable[..., None]) -> None:
         config = uvicorn.Config(
             app, host=door.host, port=port, log_level="error", access_log=False, server_header=False, date_header=False,
             timeout_graceful_shutdown=GRACE, ws="none", proxy_headers=False,
@@ -45,13 +45,15 @@ class Server(uvicorn.Server):
         await super().startup(sockets)
         if self.started:
             port = self.servers[0].sockets[0].getsockname()[1]
-            self.ready(address(self.door, port))
+            self.ready(*addresses(self.door, port))
 
 
-def address(door: Door, port: int) -> str:
-    """What to open in a browser."""
-    name = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}.get(door.host, f"[{door.host}]" if ":" in door.host else door.host)
-    return f"http://{name}:{port}/" + (f"?token={door.token}" if door.token else "")
+def addresses(door: Door, port: int) -> list[str]:
+    """What to open in a browser; and on other computers, where that is not the same."""
+    own = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(door.host)
+    names = [door.host] if own is None else [own, outward_name(door.host)]
+    query = f"?token={door.token}" if door.token else ""
+    return [f"http://{f'[{name}]' if ':' in name else name}:{port}/{query}" for name in names]
 
 
 def deaf(host: str, port: int, error: Exception) -> str:
@@ -71,7 +73,7 @@ def deaf(host: str, port: int, error: Exception) -> str:
     )
 
 
-def serve(folder: str | Path, host: str, port: int, ready: Callable[[str], None]) -> None:
+def serve(folder: str | Path, host: str, port: int, ready: Callable[..., None]) -> None:
     """Serve a workspace until the process is told to stop."""
     host = host.strip().removeprefix("[").removesuffix("]")
     if not host:
