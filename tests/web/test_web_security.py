@@ -50,7 +50,8 @@ def test_hosts_are_read_as_they_are_written() -> None:
 @pytest.mark.parametrize("headers", [
     {"origin": "http://evil.example"}, {"origin": "null"}, {"origin": "http://127.0.0.1:8080"},
     {"origin": "http://127.0.0.1.evil.example"}, {"sec-fetch-site": "cross-site"},
-    {"sec-fetch-site": "same-site"}, {"origin": "http://localhost"},
+    {"sec-fetch-site": "same-site"}, {"origin": "http://localhost"}, {"origin": "https://127.0.0.1"},
+    {"origin": "x://127.0.0.1"}, {"origin": "127.0.0.1"}, {"origin": "http://127.0.0.1/"}, {"origin": ""},
 ])  # fmt: skip
 def test_other_sites_change_nothing(client: TestClient, headers: dict[str, str]) -> None:
     for path in ("/api/evaluations", "/evaluations"):
@@ -58,7 +59,9 @@ def test_other_sites_change_nothing(client: TestClient, headers: dict[str, str])
         assert answer.status_code == 403
         assert answer.json() == {"error": "a page of another site may not ask this server anything"}
     assert client.delete("/api/evaluations/x", headers=headers).status_code == 403
-    assert client.get("/api/evaluations", headers=headers).status_code == 403
+    for path in ("/api/evaluations", "/evaluations/x/compare?first=a&second=b"):
+        assert client.get(path, headers=headers).status_code == 403
+    assert client.get("/evaluations/x/compare").status_code == 404
     assert client.get("/api/evaluations").json() == []
 
 
@@ -96,8 +99,11 @@ def test_without_the_token_nothing_is_told(guarded: tuple[TestClient, str]) -> N
     client, token = guarded
     for path in ("/", "/api/evaluations", "/api/openapi.json", "/?token=wrong", "/?token=", f"/?token={token}x"):
         assert client.get(path).status_code == 401
-    for headers in ({"authorization": "Bearer x"}, {"cookie": "tertium-token=x"}, {"authorization": token[:-1]}):
-        assert client.get("/", headers=headers).status_code == 401
+    for headers in ({"authorization": "Bearer x"}, {"cookie": "tertium-token=x"}, {"authorization": token[:-1]},
+                    {"authorization": token}, {"authorization": f"Basic {token}"}, {"authorization": f"Bearer{token}"},
+                    {"authorization": "Bearer"}):  # fmt: skip
+        refused = client.get("/", headers=headers)
+        assert (refused.status_code, refused.headers["www-authenticate"]) == (401, "Bearer")
     assert client.post(f"/api/guess?token={token}", json={"names": []}).status_code == 401
 
 
@@ -112,7 +118,8 @@ def test_the_first_visit_leaves_a_cookie(guarded: tuple[TestClient, str]) -> Non
     assert client.get("/").status_code == 200
     client.cookies.clear()
     assert client.get("/").status_code == 401
-    assert client.get("/", headers={"authorization": f"Bearer {token}"}).status_code == 200
+    for scheme in ("Bearer", "bearer", "BEARER", "Bearer "):
+        assert client.get("/", headers={"authorization": f"{scheme} {token}"}).status_code == 200
 
 
 def test_elsewhere_addresses_and_the_given_name_are_known() -> None:

@@ -72,7 +72,8 @@ class Tab:
 
 def test_the_link_with_the_token_works_on_another_sites_page(browser: Any, tmp_path: Path) -> None:
     server = Served(tmp_path / "workspace", "--host", "0.0.0.0")
-    page = browser.new_context().new_page()
+    context = browser.new_context()
+    page = context.new_page()
     link = f'<a id="link" href="{server.address}">open</a>'
     page.route("http://chat.example/", lambda route: route.fulfill(body=link, content_type="text/html"))
     page.goto("http://chat.example/")
@@ -81,6 +82,7 @@ def test_the_link_with_the_token_works_on_another_sites_page(browser: Any, tmp_p
     assert page.url == server.address.partition("?")[0]  # the token does not stay in the address
     page.reload()
     assert page.locator("#drop").count() == 1
+    context.close()
     server.stop()
 
 

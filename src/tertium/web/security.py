@@ -25,6 +25,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 COOKIE = "tertium-token"
 SAFE = ("GET", "HEAD", "OPTIONS")
 UPLOADS = ("/evaluations", "/api/evaluations")  # where files come in, which go to the disk; the rest is kept in memory
+STARTING = "/compare"  # how pages end that begin work of their own for whoever opens them
 SMALL = 1 << 20  # bytes of a request that brings no files
 POLICY = (
     "default-src 'none'; script-src 'nonce-{nonce}'; style-src 'nonce-{nonce}'; img-src 'self' data: blob:; "
@@ -139,9 +140,9 @@ class Guard:
         hosts = headers.getlist("host")
         if len(hosts) != 1 or not self.door.knows(host_name(hosts[0])):
             return _no(421, "this server is not the one of that name; open the address that tertium serve printed")
-        if scope["method"] not in SAFE or scope["path"].startswith("/api/"):
+        if scope["method"] not in SAFE or scope["path"].startswith("/api/") or scope["path"].endswith(STARTING):
             origin = headers.get("origin")
-            if origin is not None and origin.partition("://")[2] != hosts[0]:
+            if origin is not None and origin != f"{scope['scheme']}://{hosts[0]}":
                 return _no(403, "a page of another site may not ask this server anything")
             if headers.get("sec-fetch-site", "none") not in ("same-origin", "none"):
                 return _no(403, "a page of another site may not ask this server anything")
@@ -153,8 +154,8 @@ class Guard:
     def _admit(self, scope: Scope, headers: Headers, token: str) -> Response | None:
         """Whether the token is there: as a cookie, a bearer's, or in the address of the first visit."""
         cookie = cookie_parser(headers.get("cookie", "")).get(COOKIE, "")
-        bearer = headers.get("authorization", "").removeprefix("Bearer ")
-        if _same(cookie, token) or _same(bearer, token):
+        scheme, _, bearer = headers.get("authorization", "").partition(" ")  # RFC 7235: no matter in which case
+        if _same(cookie, token) or (scheme.lower() == "bearer" and _same(bearer.strip(" "), token)):
             return None
         query = QueryParams(scope["query_string"])
         if scope["method"] == "GET" and _same(query.get("token", ""), token):
@@ -207,5 +208,5 @@ def _same(given: str, token: str) -> bool:
 
 def _no(status: int, sentence: str) -> Response:
     if status == 401:
-        return PlainTextResponse(sentence + "\n", status)
+        return PlainTextResponse(sentence + "\n", status, {"WWW-Authenticate": "Bearer"})
     return JSONResponse({"error": sentence}, status)
