@@ -25,7 +25,7 @@ from tertium.metrics._explain import explain
 from tertium.report.objects import metric_object
 from tertium.web.forms import read_metrics
 from tertium.web.jobs import Jobs
-from tertium.web.pages import page_key, retitled
+from tertium.web.pages import page_key, resubtitled, retitled
 from tertium.web.uploads import Limits, Part, guess_role, read_upload
 from tertium.web.workspace import LONGEST_NAME, Entry, Job, Workspace, checked_name
 
@@ -249,7 +249,8 @@ def report(id: str, bench: Given) -> Response:
     if not path.is_file():
         return JSONResponse(job_object(bench, bench.jobs.page(id, {"systems": []}, key)), 202)
     head = {"Content-Disposition": f'attachment; filename="{file_name(entry.name)}.html"'}
-    return HTMLResponse(retitled(path.read_text(encoding="utf-8"), entry.name), headers=head)
+    text = resubtitled(path.read_text(encoding="utf-8"), entry.testset, entry.name)
+    return HTMLResponse(retitled(text, entry.name), headers=head)
 
 
 def file_name(name: str) -> str:

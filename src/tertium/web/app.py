@@ -18,7 +18,7 @@ from tertium.core.version import VERSION
 from tertium.web import api, questions
 from tertium.web.api import Bench, Given
 from tertium.web.forms import metric_forms, read_metrics
-from tertium.web.pages import page_key, render, render_bar, retitled, served
+from tertium.web.pages import page_key, render, render_bar, resubtitled, retitled, served
 from tertium.web.security import HEADERS, POLICY, Door, Guard
 from tertium.web.uploads import ROLES, Limits
 from tertium.web.workspace import Entry, Job, UnknownError, Workspace
@@ -160,7 +160,7 @@ def show(request: Request, bench: Bench, entry: Entry, systems: list[str]) -> HT
         job = None if entry.job is None else bench.workspace.job(entry.job)
     elif path.is_file():
         bar = render_bar(nonce(request), **common)
-        text = path.read_text(encoding="utf-8")
+        text = resubtitled(path.read_text(encoding="utf-8"), entry.testset, entry.name)
         return HTMLResponse(served(text if systems else retitled(text, entry.name), nonce(request), bar))
     else:
         job = failed_page(bench, entry, key) or bench.jobs.page(entry.id, {"systems": systems}, key)

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 META = re.compile(r'<meta http-equiv="Content-Security-Policy" content="[^"]*(?:&#39;|\')nonce-([0-9a-f]+)[^"]*">')
 REFERRER = '<meta name="referrer" content="no-referrer">'  # under which a browser does not say where a form comes from
 BODY = "<body>"
+SUBTITLE = '<p class="subtitle"><bdi>'
 ICON = '<link rel="icon" href="data:,">'  # none; without a word about it browsers ask for one
 
 
@@ -56,6 +57,13 @@ def only(evaluation: Evaluation, systems: Sequence[str]) -> Evaluation:
         table={key: stats for key, stats in evaluation.table.items() if key[0] in systems},
         judgements=tuple(item for item in evaluation.judgements if item.system in systems),
     )
+
+
+def resubtitled(text: str, testset: str, name: str) -> str:
+    """A report's file whose line below the title, which begins with the test set's name, says the evaluation's."""
+    from markupsafe import escape
+
+    return text.replace(f"{SUBTITLE}{escape(visible(testset))}", f"{SUBTITLE}{escape(visible(name))}", 1)
 
 
 def retitled(text: str, name: str) -> str:
