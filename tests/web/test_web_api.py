@@ -228,6 +228,37 @@ def test_the_report_is_made_when_it_is_asked_for(client: TestClient) -> None:
     assert "Content-Security-Policy" in found.text
 
 
+def test_a_report_that_cannot_be_made_says_so(client: TestClient) -> None:
+    lines = b"hello world\n" * 20_000
+    files = [("reference", ("r.en", lines)), *(("output", (f"{k}.en", lines)) for k in range(4))]
+    made = client.post("/api/evaluations", files=files, data={"metrics": "bleu,meteor,ter"}).json()
+    address = f"/api/evaluations/{made['id']}/report"
+    waiting = client.get(address)
+    assert (waiting.status_code, waiting.json()["id"]) == (202, made["job"])  # of the scores, without which is no page
+    client.post(f"/api/jobs/{made['job']}/cancel")
+    for _ in range(2):
+        answer = client.get(address)
+        assert (answer.status_code, answer.json()) == (409, {
+            "error": f"r.en is not scored (cancelled); POST /api/evaluations/{made['id']}/metrics tries again"
+        })  # fmt: skip
+        assert client.get(f"/evaluations/{made['id']}/report").headers["location"] == f"/evaluations/{made['id']}"
+    assert [job["kind"] for job in client.get("/api/jobs").json()] == ["score"]
+
+    name = scored(client, "atlas")
+    job = client.get(f"/api/evaluations/{name}/report").json()["id"]
+    if client.post(f"/api/jobs/{job}/cancel").json()["state"] != "cancelled":
+        pytest.fail("the page was made before it could be cancelled")
+    answer = client.get(f"/api/evaluations/{name}/report")
+    assert (answer.status_code, answer.json()) == (409, {
+        "error": f"the report could not be made (cancelled); POST /evaluations/{name}/again tries again"
+    })  # fmt: skip
+    assert client.post(f"/evaluations/{name}/again").status_code == 303
+    again = client.get(f"/api/evaluations/{name}/report")
+    assert again.status_code == 202
+    assert ended(client, again.json()["id"])["state"] == "done"
+    assert client.get(f"/api/evaluations/{name}/report").status_code == 200
+
+
 def test_testset_with_judgements_and_folders(client: TestClient) -> None:
     names = ["testset.toml", "source.de", "reference.a.en", "reference.b.en", "documents.txt", "domains.txt",
              "ratings.tsv", *(f"systems/{name}.en" for name in ("atlas", "brook", "cinder", "delta"))]  # fmt: skip

@@ -242,15 +242,29 @@ def export(id: str, bench: Given) -> FileResponse:
 
 @router.get("/evaluations/{id}/report", tags=["evaluations"])
 def report(id: str, bench: Given) -> Response:
-    """The report as one html file; 202 and the job that makes it where it is not made yet."""
+    """The report as one html file; 202 and the job to wait for where it is not made yet; 409 where it cannot be."""
     entry = bench.workspace.entry(id)
     key = page_key(entry.metrics, [])
     path = bench.workspace.page(id, key)
+    if entry.state in ("queued", "running") and entry.job is not None:
+        return JSONResponse(job_object(bench, bench.workspace.job(entry.job)), 202)
+    if entry.state != "done":
+        sentence = f"{entry.name} is not scored ({entry.reason}); POST /api/evaluations/{id}/metrics tries again"
+        return JSONResponse({"error": sentence}, 409)
+    if not path.is_file() and (failed := failed_page(bench, entry, key)) is not None:
+        sentence = f"the report could not be made ({failed.reason}); POST /evaluations/{id}/again tries again"
+        return JSONResponse({"error": sentence}, 409)
     if not path.is_file():
         return JSONResponse(job_object(bench, bench.jobs.page(id, {"systems": []}, key)), 202)
     head = {"Content-Disposition": f'attachment; filename="{file_name(entry.name)}.html"'}
     text = resubtitled(path.read_text(encoding="utf-8"), entry.testset, entry.name)
     return HTMLResponse(retitled(text, entry.name), headers=head)
+
+
+def failed_page(bench: Bench, entry: Entry, key: str) -> Job | None:
+    """The last try to make a page, if it came to nothing: it is not tried again unless somebody asks."""
+    tries = [job for job in bench.workspace.jobs(entry.id) if job.kind == "page" and job.options["key"] == key]
+    return tries[0] if tries and tries[0].state in ("failed", "cancelled") else None
 
 
 def file_name(name: str) -> str:

@@ -16,12 +16,12 @@ from starlette.exceptions import HTTPException
 from tertium.core.errors import OptionError, TertiumError
 from tertium.core.version import VERSION
 from tertium.web import api, questions
-from tertium.web.api import Bench, Given
+from tertium.web.api import Bench, Given, failed_page
 from tertium.web.forms import metric_forms, read_metrics
 from tertium.web.pages import page_key, render, render_bar, resubtitled, retitled, served
 from tertium.web.security import HEADERS, POLICY, Door, Guard
 from tertium.web.uploads import ROLES, Limits
-from tertium.web.workspace import Entry, Job, UnknownError, Workspace
+from tertium.web.workspace import Entry, UnknownError, Workspace
 
 LARGE = 50_000  # outputs from which on a page takes so long that people want to know it
 
@@ -167,12 +167,6 @@ def show(request: Request, bench: Bench, entry: Entry, systems: list[str]) -> HT
     return HTMLResponse(render("job.html", nonce(request), title=entry.name, job=job, large=LARGE, **common))
 
 
-def failed_page(bench: Bench, entry: Entry, key: str) -> Job | None:
-    """The last try to make a page, if it came to nothing: it is not tried again unless somebody asks."""
-    tries = [job for job in bench.workspace.jobs(entry.id) if job.kind == "page" and job.options["key"] == key]
-    return tries[0] if tries and tries[0].state in ("failed", "cancelled") else None
-
-
 @pages.post("/evaluations/{id}/again")
 def again(id: str, bench: Given, first: Annotated[str, Form()] = "", second: Annotated[str, Form()] = "") -> Response:
     """Try again what failed or was cancelled."""
@@ -227,6 +221,6 @@ def export(id: str, bench: Given) -> FileResponse:
 
 @pages.get("/evaluations/{id}/report")
 def report(id: str, bench: Given) -> Response:
-    """The report as one file; the page that waits for it where it is not made yet."""
+    """The report as one file; the page that waits for it, or says why there is none, where it is not made."""
     answer = api.report(id, bench)
-    return RedirectResponse(f"/evaluations/{id}", 303) if answer.status_code == 202 else answer
+    return RedirectResponse(f"/evaluations/{id}", 303) if answer.status_code in (202, 409) else answer
