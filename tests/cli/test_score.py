@@ -844,6 +844,14 @@ WRONG = [
         "give one file per set of references",
     ),
     (
+        ["-r", "ref.en", "-t", "one"],
+        "one: 1 lines, but test set ref.en has 4 segments. Did the decoder drop empty lines?",
+    ),
+    (
+        ["-r", "ref.en", "-r", "mine.en", "-t", "names"],
+        "names: 2 lines, but test set ref.en has 4 segments. Did the decoder drop empty lines?",
+    ),
+    (
         ["-r", "ref.en", "-t", "latin"],
         "latin:3: byte 0xf1 at offset 10 is not UTF-8; convert the file first, "
         "for example with: iconv -f latin1 -t utf-8",

@@ -72,7 +72,8 @@ def read_files(
     for spec, lines in others:
         if lines is not None and len(lines) != segments:
             raise InputError(f"{spec}: {len(lines)} lines, but {first} has {segments}; they must go line by line")
-    if streams and len(streams) == len(system.outputs) != segments:
+    # Fewer lines than files: two outputs and two references of 1000 lines are only an output that is too short.
+    if 0 < segments < len(streams) == len(system.outputs):
         raise InputError(
             f"{len(streams)} reference files of {segments} lines for {len(system.outputs)} outputs: it looks as if "
             f"references were given one file per segment; give one file per set of references"
