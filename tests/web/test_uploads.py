@@ -121,6 +121,25 @@ def test_zips(tmp_path: Path, files: dict[str, str]) -> None:
     assert facts(read(tmp_path, part("file", "all.zip", packed(files)))) == WHOLE
 
 
+def test_names_do_not_say_where_the_server_keeps_files(tmp_path: Path) -> None:
+    clashing = {"ref.en": REFERENCE, "a.en": OUTPUT, "x/a.en": OUTPUT, "b.en": OUTPUT, "b.de": OUTPUT}
+    expected = ["a", "x/a", "b.en", "b.de"]
+    origins = ["a.en", "x/a.en", "b.en", "b.de"]
+    toml = {"testset.toml": 'references = "ref.en"\nsystems = ["a.en", "x/a.en", "b.en", "b.de"]\n'}
+    table = {"m.toml": toml["testset.toml"]}
+    for number, (files, name) in enumerate([(clashing, "ref.en"), (clashing | toml, "all"), (clashing | table, "m")]):
+        zipped = read(tmp_path / f"{number}", part("file", "all.zip", packed(files)))
+        loose = read(tmp_path / f"{number} loose", *(part("file", inner, data) for inner, data in files.items()))
+        for found in (zipped, loose):
+            assert [system.name for system in found.systems] == expected
+            assert [system.origin for system in found.systems] == origins
+        assert zipped.testset.name == name
+        assert loose.testset.name == name.replace("all", "testset")
+    fields = [part("reference", "ref.en", REFERENCE), part("output", "a.en", OUTPUT), part("output", "x/a.en", OUTPUT)]
+    assert [system.name for system in read(tmp_path / "fields", *fields).systems] == ["a", "x/a"]
+    assert read(tmp_path / "xml", part("file", "little.xml", XML)).systems[0].origin == "little.xml"
+
+
 @pytest.mark.parametrize(("suffix", "pack"), [(".gz", gzip.compress), (".bz2", bz2.compress), (".xz", lzma.compress)])
 def test_compressed_files(tmp_path: Path, suffix: str, pack: object) -> None:
     parts = [part("file", name + suffix, pack(text.encode())) for name, text in  # type: ignore[operator]

@@ -93,9 +93,11 @@ def read_system(name: str, spec: str | Spec, missing: str | None = None) -> Syst
     return System(name=name, outputs=read_stream(spec, missing), origin=origin)
 
 
-def system_names(paths: Sequence[str | Path | Spec]) -> list[str]:
-    """A name for each path or FILE:COLUMN: column or file stem, and what of the path tells them apart."""
-    ladders = [_possible_names(path if isinstance(path, Spec) else str(path)) for path in paths]
+def system_names(paths: Sequence[str | Path | Spec], folder: Path | None = None) -> list[str]:
+    """A name for each path or FILE:COLUMN: column or file stem, and what of the path (from a folder on) tells them
+    apart."""
+    specs = [split_spec(path if isinstance(path, Spec) else str(path)) for path in paths]
+    ladders = [_possible_names(spec if folder is None else spec.below(folder)) for spec in specs]
     names = [ladder[0] for ladder in ladders]
     for step in range(1, len(ladders[0]) if ladders else 0):
         names = [ladders[k][step] if names.count(name) > 1 else name for k, name in enumerate(names)]
@@ -105,8 +107,8 @@ def system_names(paths: Sequence[str | Path | Spec]) -> list[str]:
     return names
 
 
-def _possible_names(spec: str | Spec) -> tuple[str, ...]:
-    path, column = split_spec(spec)
+def _possible_names(spec: Spec) -> tuple[str, ...]:
+    path, column = spec
     file = Path(path)
     if file.suffix in COMPRESSED:
         file = file.with_suffix("")
@@ -207,7 +209,7 @@ class _Reader:
         if isinstance(wanted, dict):
             return [(name, self.locate(spec)) for name, spec in wanted.items()]
         specs = [found for pattern in _list(wanted) for found in self.matches(pattern)]
-        return list(zip(system_names(specs), specs, strict=True))
+        return list(zip(system_names(specs, self.folder), specs, strict=True))
 
     def matches(self, pattern: str) -> list[Spec]:
         """The files of a glob, sorted; `GLOB:COLUMN` is that column of each."""

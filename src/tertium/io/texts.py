@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os.path
 from collections.abc import Iterable
+from pathlib import Path
 from typing import NamedTuple
 
 from tertium.core.errors import InputError
@@ -20,6 +21,11 @@ class Spec(NamedTuple):
 
     def __str__(self) -> str:
         return self.path if self.column is None else f"{self.path}:{self.column}"
+
+    def below(self, folder: Path) -> Spec:
+        """The same with the path that leads there from a folder, where it lies in it."""
+        path = Path(self.path)
+        return Spec(str(path.relative_to(folder)), self.column) if path.is_relative_to(folder) else self
 
 
 def read_texts(spec: str | Spec, missing: str | None = None) -> tuple[Lines, ...]:

@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -45,6 +46,7 @@ class Text(NamedTuple):
     role: str
     spec: Spec
     name: str = ""  # of the system
+    top: Path | None = None  # the folder that is ours: its name says nothing about a system
 
 
 def read_upload(parts: Iterable[Part], roles: str | None, folder: Path, limits: Limits) -> Evaluation:
@@ -57,15 +59,24 @@ def read_upload(parts: Iterable[Part], roles: str | None, folder: Path, limits: 
         paths = store(parts, folder, limits)
         if roles is not None and roles.strip():
             return read_texts_as(list(read_roles(roles, folder, paths)), folder)
-        named = [Text(role, Spec(str(path))) for role, path in paths if role != "file"]
+        named = [Text(role, Spec(str(path)), top=folder / role) for role, path in paths if role != "file"]
         loose = [path for role, path in paths if role == "file"]
         if not named:
-            return read_loose(loose, folder, limits)
+            return from_here(read_loose(loose, folder, limits), folder)
         return read_texts_as([*named, *guess_texts(loose)], folder)
     except TertiumError as error:
         raise type(error)(str(error).replace(f"{folder}/", "")) if type(error) in PLAIN else error from None
     except OSError as error:
         raise InputError(f"the files cannot be kept ({error.strerror or error})") from None
+
+
+def from_here(evaluation: Evaluation, folder: Path) -> Evaluation:
+    """The same without where the server keeps files; saved evaluations carry the origins of outputs with them."""
+    systems = [
+        replace(system, origin=system.origin and system.origin.removeprefix(f"{folder}/"))
+        for system in evaluation.systems
+    ]
+    return replace(evaluation, systems=tuple(systems))
 
 
 PLAIN = (InputError, OptionError)  # errors that are made of their text
@@ -97,7 +108,7 @@ def read_roles(text: str, folder: Path, paths: Sequence[tuple[str, Path]]) -> It
         yield Text("judgements", Spec(str(known[file]), None))
 
 
-def read_loose(paths: Sequence[Path], folder: Path, limits: Limits) -> Evaluation:
+def read_loose(paths: Sequence[Path], folder: Path, limits: Limits, name: str = "testset") -> Evaluation:
     """The evaluation of files that nobody said anything about: a test set by itself, or by the names of the files."""
     zips = [path for path in paths if extension(path) == ".zip"]
     if zips and len(paths) > 1:
@@ -108,7 +119,7 @@ def read_loose(paths: Sequence[Path], folder: Path, limits: Limits) -> Evaluatio
     if len(tables) > 1:
         raise InputError(f"{len(tables)} .toml files: {', '.join(sorted(path.name for path in tables))}; send one")
     if tables:
-        return read_confined(tables[0], folder)
+        return read_confined(tables[0], folder, name)
     whole = [path for path in paths if extension(path) in (".xml", ".sgm", ".sgml")]
     if len(whole) == len(paths) == 1:
         from tertium.io.testset import read_testset
@@ -133,7 +144,7 @@ def read_zip(path: Path, folder: Path, limits: Limits) -> Evaluation:
     if any(extension(inner) == ".zip" for inner in found):
         raise InputError(f"{path.name}: a zip in a zip; unpack the inner one first")
     try:
-        return read_loose(found, folder, limits)
+        return from_here(read_loose(found, folder, limits, path.stem), folder)
     except TertiumError as error:
         raise type(error)(str(error).replace(f"{folder}/", "")) if type(error) in PLAIN else error from None
 
@@ -149,8 +160,8 @@ def is_saved(path: Path, limits: Limits) -> bool:
         return False
 
 
-def read_confined(path: Path, folder: Path) -> Evaluation:
-    """A testset.toml that names nothing but files that came along with it."""
+def read_confined(path: Path, folder: Path, name: str) -> Evaluation:
+    """A testset.toml that names nothing but files that came along with it; `name` is for one that has none."""
     import tomllib
 
     from tertium.io.testset import read_testset
@@ -167,13 +178,16 @@ def read_confined(path: Path, folder: Path) -> Evaluation:
                     f"send the files along and name them by paths from {path.name}"
                 )
     try:
-        return read_testset(path, folder)
+        evaluation = read_testset(path, folder)
     except InputError as error:
         if str(error).endswith(": no such file"):
             raise InputError(
                 f"{error} came along, and {path.name} names it; send the whole folder, or a zip of it"
             ) from None
         raise
+    if values.get("name") or path.stem != "testset" or path.parent != folder:
+        return evaluation
+    return replace(evaluation, testset=replace(evaluation.testset, name=name))  # else it is that of our folder
 
 
 def _texts_in(value: Any) -> list[str]:
@@ -235,7 +249,7 @@ def read_texts_as(texts: Sequence[Text], folder: Path) -> Evaluation:
         )
     if not outputs:
         raise InputError("no output of a system; send at least one beside source and references")
-    stems = iter(system_names([text.spec for text in outputs if not text.name]))
+    stems = iter(system_names([text.spec.below(text.top or folder) for text in outputs if not text.name]))
     systems: list[System] = []
     for text in outputs:
         name = text.name or next(stems)
