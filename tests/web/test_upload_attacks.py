@@ -224,3 +224,54 @@ def test_a_file_that_is_called_as_a_suffix(tmp_path: Path) -> None:
     assert list(read_lines(tmp_path / ".gz")) == ["one", "two"]
     bomb = gzip.compress(b"\n" * (40 << 20))
     assert "with it the upload unpacks to more than 200" in refusal(tmp_path / "a", part("reference", ".gz", bomb))
+
+
+def test_little_that_would_become_much(tmp_path: Path) -> None:
+    """Each is less than 2 MB and took minutes, or gigabytes."""
+    one = [part("file", "a", OUTPUT), part("file", "r", REFERENCE)]
+    roles = [{"file": "r", "role": "reference"}, *({"file": "a", "role": "output", "name": f"{k}"} for k in range(9))]
+    assert refusal(tmp_path / "roles", *one, roles=roles) == "a is named 9 times; name each file or column once"
+
+    rows = [json.dumps({"ref": ["a"] * 3000, "out": "b"}), *[json.dumps({"ref": "a", "out": "b"})] * 3000]
+    assert refusal(tmp_path / "lists", part("file", "t.jsonl", "\n".join(rows))) == (
+        "t.jsonl: ref has a list of 3000 texts, and far fewer in most rows; are they one list?"
+    )
+    rows = [json.dumps({"ref": "a", f"{k}": "b" * 200}) for k in range(3000)]
+    assert refusal(tmp_path / "keys", part("file", "t.jsonl", "\n".join(rows))).endswith(
+        ": too many columns of too large a table; send the columns as files"
+    )
+    segments = "".join(f'<seg id="{k}">a</seg>' for k in range(3000))
+    voices = "".join(f'<hyp system="{k}"><p><seg id="1">a</seg></p></hyp>' for k in range(3000))
+    xml = f'<dataset id="x"><doc id="d"><src lang="de"><p>{segments}</p></src>{voices}</doc></dataset>'
+    assert refusal(tmp_path / "sides", part("file", "x.xml", xml)) == (
+        "x.xml: 3001 sides of 3000 segments, nearly all of which are missing; is each segment called a system?"
+    )
+    assert refusal(tmp_path / "toml", part("file", "t.toml", "a" + ".a" * 20_000 + " = 1")) == (
+        "t.toml: more than 5000 dots; name files by patterns such as systems/*.en"
+    )
+    few = Limits(lines=10)
+    large = "a.en: with it the upload has more than 10 lines; send less at a time"
+    assert refusal(tmp_path / "lines", part("output", "a.en", "\n" * 11), limits=few) == large
+    assert refusal(tmp_path / "zip", part("file", "a.zip", packed({"a.en": "\n" * 11})), limits=few) == large
+
+
+@pytest.mark.parametrize("name", ["x.tar", "x.tar.gz", "X.TGZ", "x.7z", "x.rar"])
+def test_other_archives_are_not_taken_for_texts(tmp_path: Path, name: str) -> None:
+    data = gzip.compress(OUTPUT.encode())
+    for number, given in enumerate([part("file", name, data), part("file", "a.zip", packed({name: data}))]):
+        assert refusal(tmp_path / str(number), given).endswith("files are not taken here; send a zip")
+
+
+def test_encrypted_zips_are_refused(tmp_path: Path) -> None:
+    data = bytearray(packed({"r.en": REFERENCE}))
+    for mark, place in ((b"PK\x01\x02", 8), (b"PK\x03\x04", 6)):
+        data[data.find(mark) + place] |= 1
+    assert refusal(tmp_path, part("file", "a.zip", bytes(data))) == (
+        "a.zip: r.en is encrypted; send it without a password"
+    )
+
+
+def test_deep_nesting_is_refused(tmp_path: Path) -> None:
+    deep = "[" * 100_000
+    assert refusal(tmp_path / "a", part("file", "t.jsonl", f'{{"ref": {deep}')).startswith("t.jsonl:1: not JSON (")
+    assert refusal(tmp_path / "b", part("file", "t.toml", f"a = {deep}")).startswith("t.toml: not a valid TOML file (")

@@ -77,6 +77,12 @@ def check_names(names: Sequence[str], path: str) -> None:
             raise InputError(f"{path}:1: {count} columns are called {name!r}; rename them")
 
 
+def sparse_limit(texts: int) -> int:
+    """How many places so few texts may be spread over: a single long list
+    would make a place in every row for each of its texts."""
+    return (1 << 22) + 16 * texts
+
+
 def fields(count: int) -> str:
     """`1 field`, `2 fields`."""
     return f"{count} field{'' if count == 1 else 's'}"

@@ -7,6 +7,7 @@ from typing import Any
 
 from tertium.core.errors import InputError
 from tertium.core.lines import Lines
+from tertium.io.columns import sparse_limit
 from tertium.io.files import read_lines
 
 Row = dict[str, Any]
@@ -20,6 +21,10 @@ def read_jsonl(path: str) -> tuple[tuple[str, ...], Callable[[str], tuple[Lines,
     def read(name: str) -> tuple[Lines, ...]:
         values = [_texts(row.get(name), name, path, line) for line, row in enumerate(rows, 1)]
         count = max(map(len, values), default=0)
+        if count * len(rows) > sparse_limit(sum(map(len, values))):
+            raise InputError(
+                f"{path}: {name} has a list of {count} texts, and far fewer in most rows; are they one list?"
+            )
         return tuple(
             Lines.of([texts[k] if k < len(texts) else None for texts in values], f"{path}:{name}")
             for k in range(max(count, 1))

@@ -9,6 +9,7 @@ from tertium.core.errors import InputError
 from tertium.core.lines import Lines
 from tertium.core.system import System
 from tertium.core.testset import References, TestSet
+from tertium.io.columns import sparse_limit
 
 Key = tuple[str, str]  # document, segment id
 
@@ -80,6 +81,12 @@ class Parallel:
     def columns(self) -> dict[tuple[str, str], Lines]:
         """The texts of every side, missing where it lacks a segment."""
         keys = self.keys()
+        sides = list(self.sides.values())
+        if len(keys) * len(sides) > sparse_limit(sum(len(side.texts) for side in sides)):
+            raise InputError(
+                f"{sides[0].origin}: {len(sides)} sides of {len(keys)} segments, nearly all of which are missing; "
+                f"is each segment called a system?"
+            )
         return {at: Lines.of([side.texts.get(key) for key in keys], side.label) for at, side in self.sides.items()}
 
     def evaluation_parts(self) -> tuple[TestSet, tuple[System, ...]]:

@@ -19,6 +19,7 @@ from tertium.io.files import MODULES, packing
 
 ROLES = ("source", "reference", "output", "documents", "judgements", "ignore")
 REFUSED = (".parquet", ".arrow", ".feather")  # a small one can unpack to any size
+ARCHIVES = (".tar", ".tgz", ".tbz2", ".txz", ".7z", ".rar")  # which would be taken for texts
 CHUNK = 1 << 20
 SIP = 1 << 16  # bytes that are unpacked at a time
 SLACK = 5 << 18  # bytes that unpacking may read ahead of what it gives: bzip2 reads up to 900 kB
@@ -33,6 +34,7 @@ class Limits:
     upload: int = 1 << 30  # bytes of one request
     unpacked: int = 2 << 30  # bytes of all files of one upload, unpacked
     files: int = 1000
+    lines: int = 50_000_000  # of all files; each takes memory, however short it is
     ratio: int = 200  # of unpacked bytes to those of the request, from 32 MB on
     harmless: int = 32 << 20
 
@@ -70,7 +72,7 @@ class Budget:
     """What is left of the limits; `sent` are the bytes that came over the network."""
 
     def __init__(self, limits: Limits, sent: int = 0) -> None:
-        self.limits, self.files, self.sent, self.bytes, self.unpacked = limits, 0, sent, 0, 0
+        self.limits, self.files, self.sent, self.bytes, self.unpacked, self.lines = limits, 0, sent, 0, 0, 0
 
     def count_file(self) -> None:
         """One more file."""
@@ -102,6 +104,9 @@ class Budget:
         self.bytes += len(chunk)
         if self.bytes > self.limits.unpacked:
             raise InputError(f"{name}: more than {megabytes(self.limits.unpacked)} unpacked; send less at a time")
+        self.lines += chunk.count(b"\n")
+        if self.lines > self.limits.lines:
+            raise InputError(f"{name}: with it the upload has more than {self.limits.lines} lines; send less at a time")
 
 
 def check_packed(path: Path, name: str, budget: Budget) -> None:
@@ -152,6 +157,8 @@ def check_kind(path: Path, name: str) -> None:
     """Refuse files that nothing here reads safely."""
     if extension(path) in REFUSED:
         raise InputError(f"{name}: {extension(path)} files are not taken here; convert it to .tsv or .jsonl")
+    if extension(path) in ARCHIVES:
+        raise InputError(f"{name}: {extension(path)} files are not taken here; send a zip")
 
 
 def make_room(path: Path, name: str) -> None:

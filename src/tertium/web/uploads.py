@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -14,7 +15,7 @@ from tertium.core.errors import InputError, OptionError, TertiumError
 from tertium.core.evaluation import Evaluation
 from tertium.core.system import System
 from tertium.io.columns import extension, is_table, open_table
-from tertium.io.files import COMPRESSED
+from tertium.io.files import COMPRESSED, packing
 from tertium.io.texts import Spec
 from tertium.metrics import parse, refuse_local
 from tertium.web.intake import ROLES, Limits, Part, open_zip, safe_name, store, unpack_zip
@@ -22,6 +23,8 @@ from tertium.web.intake import ROLES, Limits, Part, open_zip, safe_name, store, 
 __all__ = ["ROLES", "Limits", "Part", "guess_role", "read_upload", "safe_name"]
 
 BUNDLES = (".toml", ".zip", ".xml", ".sgm", ".sgml")  # files that are a test set by themselves
+EFFORT = 1 << 30  # bytes that are parsed, each as often as it is needed
+DOTS = 5000  # of a testset.toml: tomllib takes a time that grows with the square of a key's parts
 # Words in the name of a file or column that say what it is.
 HINTS = {
     "source": {"source", "sources", "src"},
@@ -166,6 +169,8 @@ def read_confined(path: Path, folder: Path, name: str) -> Evaluation:
 
     from tertium.io.testset import read_testset
 
+    if path.read_bytes().count(b".") > DOTS:
+        raise InputError(f"{path}: more than {DOTS} dots; name files by patterns such as systems/*.en")
     try:
         values = tomllib.loads(path.read_bytes().decode("utf-8-sig").replace("\r\n", "\n"))
     except (ValueError, RecursionError):
@@ -226,6 +231,19 @@ def guess_texts(paths: Sequence[Path]) -> list[Text]:
     return found
 
 
+def check_effort(texts: Sequence[Text]) -> None:
+    """Refuse what is small to say and long to do: the same text again and again, or all columns of a large table."""
+    effort = 0
+    for spec, count in Counter(text.spec for text in texts if text.role in ("output", "reference")).items():
+        if count > 1:
+            raise OptionError(f"{spec} is named {count} times; name each file or column once")
+    for text in texts:
+        if text.role != "ignore" and extension(text.spec.path) in (".jsonl", ".ndjson", ".csv"):  # read for each column
+            effort += Path(text.spec.path).stat().st_size * (10 if packing(text.spec.path) else 1)
+            if effort > EFFORT:
+                raise InputError(f"{text.spec}: too many columns of too large a table; send the columns as files")
+
+
 def read_texts_as(texts: Sequence[Text], folder: Path) -> Evaluation:
     """The evaluation of files and columns whose roles are known."""
     from tertium.io.ratings import read_ratings
@@ -235,6 +253,7 @@ def read_texts_as(texts: Sequence[Text], folder: Path) -> Evaluation:
         check_inside(text.spec, folder)
         if text.role != "ignore":
             check_text(Path(text.spec.path))
+    check_effort(texts)
     by_role = {role: [text for text in texts if text.role == role] for role in ROLES}
     for role in ("source", "documents"):
         if len(by_role[role]) > 1:
