@@ -61,8 +61,7 @@ def only(evaluation: Evaluation, systems: Sequence[str]) -> Evaluation:
 
 def resubtitled(text: str, testset: str, name: str) -> str:
     """A report's file whose line below the title, which begins with the test set's name, says the evaluation's."""
-    from markupsafe import escape
-
+    escape = environment().filters["e"]  # as the page was written
     return text.replace(f"{SUBTITLE}{escape(visible(testset))}", f"{SUBTITLE}{escape(visible(name))}", 1)
 
 

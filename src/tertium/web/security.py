@@ -12,7 +12,6 @@ import hmac
 import ipaddress
 import platform
 import secrets
-import socket
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -71,18 +70,6 @@ def is_loopback(host: str) -> bool:
     """Whether a name means this computer."""
     address = _address(host)
     return host.lower() == "localhost" if address is None else address.is_loopback
-
-
-def outward_name(host: str) -> str:
-    """How other computers reach this one, which listens everywhere: by its address, or else by its name."""
-    family, far = (socket.AF_INET6, "2001:db8::1") if ":" in host else (socket.AF_INET, "192.0.2.1")
-    try:
-        with socket.socket(family, socket.SOCK_DGRAM) as probe:
-            probe.connect((far, 9))  # nothing is sent: the system only says which of its addresses it would use
-            found = str(probe.getsockname()[0]).partition("%")[0]
-    except OSError:  # no network, or none of that kind
-        found = ""
-    return platform.node().lower() if not found or is_loopback(found) else found
 
 
 def _address(text: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:

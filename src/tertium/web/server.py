@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import errno
+import platform
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,7 +13,7 @@ import uvicorn
 
 from tertium.core.errors import InputError, OptionError
 from tertium.web.app import create_app
-from tertium.web.security import Door, open_door, outward_name
+from tertium.web.security import Door, open_door
 from tertium.web.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -49,9 +50,9 @@ class Server(uvicorn.Server):
 
 
 def addresses(door: Door, port: int) -> list[str]:
-    """What to open in a browser; and on other computers, where that is not the same."""
+    """What to open in a browser; and on other computers, where that is not the same. The door knows all these names."""
     own = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(door.host)
-    names = [door.host] if own is None else [own, outward_name(door.host)]
+    names = [door.host] if own is None else [own, platform.node().lower()]
     query = f"?token={door.token}" if door.token else ""
     return [f"http://{f'[{name}]' if ':' in name else name}:{port}/{query}" for name in names]
 
