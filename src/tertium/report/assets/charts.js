@@ -46,6 +46,9 @@
     const { view } = await vegaEmbed(plot, spec, { actions: false, defaultStyle: false, renderer: "svg", ast: true, config: CONFIG, tooltip: point,
       loader: { load: () => Promise.reject(new Error("charts load nothing")) } });
     chart.view = view;
+    plot.setAttribute("role", "img"); // Vega puts its own words there, which say nothing
+    plot.setAttribute("aria-label", chart.words);
+    plot.removeAttribute("aria-roledescription");
     figure.dataset.drawn = "true";
   }
 
@@ -53,8 +56,9 @@
     for (const entry of entries) if (entry.isIntersecting) { near.unobserve(entry.target); if (!charts.get(entry.target).asked) draw(entry.target); }
   }, { rootMargin: "600px 0px" });
   for (const figure of document.querySelectorAll("figure.chart")) {
-    charts.set(figure, {});
-    const plot = figure.querySelector(".plot"); // its place is kept, so that nothing moves when it is drawn
+    const plot = figure.querySelector(".plot");
+    charts.set(figure, { words: plot.getAttribute("aria-label") });
+    // its place is kept, so that nothing moves when it is drawn
     plot.style.minHeight = `${Number(plot.dataset.height) + 44}px`;
     if (!figure.dataset.name) near.observe(figure); // one with a name waits for its script
     figure.querySelector(":scope > .choose select")?.addEventListener("change", () => draw(figure));
