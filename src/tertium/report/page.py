@@ -25,7 +25,7 @@ from tertium.core.errors import MissingPackageError
 from tertium.core.shown import visible
 from tertium.core.version import VERSION
 from tertium.io.cache import kept
-from tertium.report.charts import Chart
+from tertium.report.charts import Chart, room
 from tertium.report.tables import Table
 
 if TYPE_CHECKING:
@@ -126,6 +126,7 @@ def environment() -> Environment:
     )
     made.filters["visible"] = lambda text: visible(str(text))
     made.filters["packed"] = pack
+    made.filters["room"] = room
     return made
 
 

@@ -50,7 +50,38 @@
     plot.setAttribute("aria-label", chart.words);
     plot.removeAttribute("aria-roledescription");
     figure.dataset.drawn = "true";
+    if ([...charts.keys()].every((each) => each.dataset.drawn || each.hidden)) settle();
   }
+
+  // A link into the page goes on leading to its place while charts above are drawn, until the reader goes elsewhere.
+  const root = document.documentElement;
+  const hold = { on: true, top: 0, height: 0 };
+  const target = () => document.getElementById(/^#segment-\d+$/.test(location.hash) ? "browser" : location.hash.slice(1));
+  function keep() {
+    const place = hold.on && target();
+    if (!place || place.hidden) return;
+    place.scrollIntoView();
+    [hold.top, hold.height] = [place.getBoundingClientRect().top, root.scrollHeight];
+  }
+  const leave = () => { hold.on = false; };
+  const moved = () => { // the page is as high as it was: so it was the reader
+    if (hold.height === root.scrollHeight && Math.abs(target()?.getBoundingClientRect().top - hold.top) > 2) leave();
+  };
+  const grown = new ResizeObserver(keep);
+  const follow = () => { hold.on = true; keep(); };
+  function settle() {
+    keep();
+    grown.disconnect();
+    for (const kind of ["wheel", "touchmove", "keydown", "pointerdown"]) removeEventListener(kind, leave);
+    removeEventListener("scroll", moved);
+    removeEventListener("hashchange", follow);
+    root.style.removeProperty("scroll-behavior");
+  }
+  root.style.scrollBehavior = "auto"; // what moves slowly does not know that its aim moves too
+  for (const kind of ["wheel", "touchmove", "keydown", "pointerdown"]) addEventListener(kind, leave, { passive: true });
+  addEventListener("scroll", moved, { passive: true });
+  addEventListener("hashchange", follow);
+  grown.observe(document.querySelector("main"));
 
   const near = new IntersectionObserver((entries) => {
     for (const entry of entries) if (entry.isIntersecting) { near.unobserve(entry.target); if (!charts.get(entry.target).asked) draw(entry.target); }
@@ -59,7 +90,7 @@
     const plot = figure.querySelector(".plot");
     charts.set(figure, { words: plot.getAttribute("aria-label") });
     // its place is kept, so that nothing moves when it is drawn
-    plot.style.minHeight = `${Number(plot.dataset.height) + 44}px`;
+    plot.style.minHeight = `${plot.dataset.height}px`;
     if (!figure.dataset.name) near.observe(figure); // one with a name waits for its script
     figure.querySelector(":scope > .choose select")?.addEventListener("change", () => draw(figure));
   }
