@@ -6,9 +6,36 @@ from typing import Any
 
 import pytest
 
+import tertium as tt
 from tertium.report.charts import room
+from tertium.report.results import Results
+from tertium.report.segments import numbers
 
 Read = Callable[..., Any]
+WORDS = "the old ferry left for a small town on the green river with letters and bread".split()
+
+
+def line(k: int) -> str:
+    """A sentence of its own for every number."""
+    return " ".join(WORDS[(3 * k + 5 * j + k // 7) % len(WORDS)] for j in range(9))
+
+
+def worse(text: str, every: int) -> str:
+    """A text in which every so manyth word is another."""
+    return " ".join("instead" if k % every == every - 1 else word for k, word in enumerate(text.split()))
+
+
+def evaluation(outputs: dict[str, list[str]], references: list[str], metrics: list[str], **more: Any) -> tt.Evaluation:
+    """Of systems by name; `NAME@RUN` is a run of a system."""
+    systems = [
+        tt.System(name=name, outputs=tt.Lines.of(texts), run=name.partition("@")[2] or None)
+        for name, texts in outputs.items()
+    ]
+    n = len(references)
+    testset = tt.TestSet(
+        name="t", segments=n, sources=None, references=tt.References((tt.Lines.of(references),), n), **more
+    )
+    return tt.evaluate(testset, systems, metrics)
 
 
 # Figures in words
@@ -71,3 +98,46 @@ def test_a_reader_who_goes_elsewhere_stays_there(read: Read, example_file: Path)
     assert reader.page.evaluate("scrollY") == 300
     reader.page.locator(".contents a", has_text="Segments").click()
     reader.until("Math.abs(document.getElementById('segments').getBoundingClientRect().top - 16) < 4")
+
+
+# Head to head
+
+
+@pytest.fixture(scope="module")
+def runs() -> tt.Evaluation:
+    """Two systems with two runs each."""
+    lines = [line(k) for k in range(40)]
+    every = {"alpha@1": 8, "alpha@2": 4, "beta@1": 3, "beta@2": 2}
+    return evaluation({name: [worse(text, k) for text in lines] for name, k in every.items()}, lines, ["chrf", "ter"])
+
+
+def test_systems_with_runs_are_compared_as_systems(runs: tt.Evaluation) -> None:
+    found = numbers(Results(evaluation=runs, trials=20), 40)
+    assert found["systems"] == ["alpha@1", "alpha@2", "beta@1", "beta@2"]
+    assert found["groups"] == [["alpha", [0, 1]], ["beta", [2, 3]]]
+    assert {(pair["first"], pair["second"]) for pair in found["pairs"]} == {("alpha", "beta")}
+
+
+@pytest.mark.slow
+def test_head_to_head_of_runs(read: Read, runs: tt.Evaluation, tmp_path: Path) -> None:
+    tt.report(runs, trials=20).save(tmp_path / "runs.html")
+    reader = read(tmp_path / "runs.html")
+    assert reader.page.locator("#pair-first option").all_inner_texts() == ["alpha", "beta"]
+    [item] = tt.compare(runs, "chrf", test="bootstrap", trials=20)
+    scores = {item.system: item.system_score, item.baseline: item.baseline_score}
+    expected = f"chrF: alpha {scores['alpha']:.1f}, beta {scores['beta']:.1f}; alpha is ahead by "
+    assert reader.text("#pair-words").startswith(expected)
+    assert reader.page.locator("#first option").all_inner_texts() == ["alpha@1", "alpha@2", "beta@1", "beta@2"]
+    reader.drawn()
+    segment = {(s.system, s.segment): s.value for s in runs.scores("segment") if s.metric == "chrf"}
+    gains = [
+        segment["alpha@1", k] + segment["alpha@2", k] - segment["beta@1", k] - segment["beta@2", k]
+        for k in {k for _, k in segment}
+    ]
+    bars = reader.page.locator("figure[data-name=head-to-head] .mark-rect path")
+    bars.first.hover()
+    counts = []
+    for k in range(bars.count()):
+        bars.nth(k).hover()
+        counts.append(int(reader.text("#tooltip").partition("segments: ")[2].partition("\n")[0]))
+    assert sum(counts) == sum(gain != 0 for gain in gains) == 40

@@ -73,6 +73,7 @@ def numbers(results: Results, count: int) -> dict[str, Any]:
     kinds = list(diagnosis.detectors) if diagnosis else []
     return {
         "systems": [visible(name) for name in results.systems],
+        "groups": _groups(results),
         "metrics": [
             {"name": results.titles[str(m)], "decimals": m.decimals, "better": m.better} for m in results.metrics
         ],
@@ -88,6 +89,12 @@ def numbers(results: Results, count: int) -> dict[str, Any]:
         "pairs": [_pair(k, item) for k, metric in enumerate(results.metrics) for item in results.pairs(metric)],
         "language": {"source": testset.source_language, "target": testset.target_language},
     }
+
+
+def _groups(results: Results) -> list[list[Any]]:
+    """What is compared: systems, each with the places of its runs."""
+    place = {name: k for k, name in enumerate(results.systems)}
+    return [[visible(name), [place[run] for run in runs]] for name, runs in results.groups.items()]
 
 
 def _rounded(values: Array | None, decimals: int, count: int) -> list[float | None]:

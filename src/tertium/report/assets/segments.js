@@ -1,5 +1,6 @@
 "use strict";
-// The segment browser and the head-to-head view. Numbers come from the file; here they are only subtracted and sorted.
+// The segment browser and the head-to-head view. Numbers come from the file; here they are only subtracted and sorted,
+// and averaged over the runs of a system.
 (async () => {
   const $ = (id) => document.getElementById(id);
   const make = (tag, attributes = {}, ...children) => {
@@ -18,7 +19,7 @@
   function words(first, second, metric) {
     const { name, better, decimals } = metrics[metric];
     if (first === second) return "Choose two different systems.";
-    const names = [systems[first], systems[second]];
+    const names = [n.groups[first][0], n.groups[second][0]];
     const item = n.pairs.find((each) => each.metric === metric && names.includes(each.first) && names.includes(each.second));
     if (!item) return `${names[0]} and ${names[1]} were not compared by ${name}.`;
     const turned = item.first !== names[0];
@@ -35,26 +36,32 @@
       `which ${item.decided ? "is more than luck" : "may be luck"} (${p} after Holm). Of ${item.n} segments, ${names[0]} is better on ${won} and ${names[1]} on ${lost}; ${item.tied} are tied. ` +
       `Effect size ${Math.abs(item.effect).toFixed(2)}.${item.detectable === null ? "" : ` A difference of ${amount(item.detectable)} would be found four times out of five.`}`;
   }
+  function means(metric, [, runs]) { // of every segment: null where a run has no score
+    return n.scores[metric][runs[0]].map((_, k) => {
+      const values = runs.map((run) => n.scores[metric][run][k]);
+      return values.includes(null) ? null : values.reduce((sum, value) => sum + value, 0) / values.length;
+    });
+  }
   function pair() {
     const [first, second, metric] = ["pair-first", "pair-second", "pair-metric"].map((id) => $(id).selectedIndex);
     $("pair-words").textContent = words(first, second, metric);
-    const [ours, theirs] = [n.scores[metric][first], n.scores[metric][second]];
+    const [ours, theirs] = [first, second].map((place) => means(metric, n.groups[place]));
     const differences = ours.map((score, k) => (score === null || theirs[k] === null ? null : score - theirs[k])).filter((value) => value); // ties have no side
     const figure = document.querySelector('figure[data-name="head-to-head"]');
     figure.hidden = !differences.length;
     return figure.hidden ? undefined : tertium.charts.show("head-to-head", { differences: differences.map((difference) => ({ difference })) });
   }
   if ($("pair")) {
-    $("pair-first").append(...systems.map((name, k) => option(k, name)));
-    $("pair-second").append(...systems.map((name, k) => option(k, name)));
+    $("pair-first").append(...n.groups.map(([name], k) => option(k, name)));
+    $("pair-second").append(...n.groups.map(([name], k) => option(k, name)));
     $("pair-metric").append(...metrics.map(({ name }, k) => option(k, name)));
-    $("pair-second").selectedIndex = Math.min(1, systems.length - 1);
+    $("pair-second").selectedIndex = Math.min(1, n.groups.length - 1);
     for (const id of ["pair-first", "pair-second", "pair-metric"]) $(id).addEventListener("change", pair);
     $("pair-swap").addEventListener("click", () => {
       [$("pair-first").selectedIndex, $("pair-second").selectedIndex] = [$("pair-second").selectedIndex, $("pair-first").selectedIndex];
       pair();
     });
-    $("pair-words").textContent = words(0, Math.min(1, systems.length - 1), 0);
+    $("pair-words").textContent = words(0, Math.min(1, n.groups.length - 1), 0);
     setTimeout(pair, 300); // after the first paint
   }
 
