@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 import tertium as tt
+from tertium.inference.scores import scores
 
 pytestmark = pytest.mark.slow
 Read = Callable[..., Any]
@@ -64,8 +65,15 @@ def test_tables_are_copied(read: Read, example_file: Path, example: tt.Evaluatio
 
     bleu = {score.system: score.value for score in example.scores() if score.metric == "bleu"}
     lines = [line.split(",") for line in copied("csv").splitlines()]
-    assert lines[0] == ["system", "BLEU", "chrF", "TER ↓", "MacroF"]
+    further = [f"{head} {name}".strip() for head in ("BLEU", "chrF", "TER ↓") for name in ("", "low", "high", "stars")]
+    assert lines[0] == ["system", *further, "MacroF", "MacroF stars"]
     assert {line[0]: float(line[1]) for line in lines[1:]} == bleu
+    ends = {
+        score.system: [f"{score.interval.low:.1f}", f"{score.interval.high:.1f}"]
+        for score in scores(example, confidence=0.95, trials=200)
+        if score.metric == "bleu" and score.interval
+    }
+    assert {line[0]: line[2:4] for line in lines[1:]} == ends
     assert copied("markdown").splitlines()[1] == "| :-- | --: | --: | --: | --: |"
     latex = copied("latex").splitlines()
     assert latex[:2] == [r"\begin{tabular}{lrrrr}", r"\toprule"]

@@ -1,5 +1,6 @@
 """Details of pages that are easily lost: words of figures, places of links, what is copied and saved."""
 
+import math
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -8,10 +9,13 @@ import pytest
 
 import tertium as tt
 from tertium.report.charts import room
+from tertium.report.page import Page, Section
 from tertium.report.results import Results
 from tertium.report.segments import numbers
+from tertium.report.tables import Cell, Table
 
 Read = Callable[..., Any]
+CLIPBOARD = "navigator.clipboard.writeText = (text) => { window.copied = text; return Promise.resolve(); }"
 WORDS = "the old ferry left for a small town on the green river with letters and bread".split()
 
 
@@ -141,3 +145,69 @@ def test_head_to_head_of_runs(read: Read, runs: tt.Evaluation, tmp_path: Path) -
         bars.nth(k).hover()
         counts.append(int(reader.text("#tooltip").partition("segments: ")[2].partition("\n")[0]))
     assert sum(counts) == sum(gain != 0 for gain in gains) == 40
+
+
+# Copies
+
+ROWS: list[list[Any]] = [
+    ["[bracket]", Cell("52.8 [48.3, 57.0] ***", 52.8125)],
+    ["* star", Cell("-1.5 ◆", -1.5)],
+    ["a_b & c|d <e> 100 % #1 {x}", -0.25],
+    ["~x^2 \\n `q` $5 a--b", math.nan],
+    ["≤ ≥ → … – “q” Käse 日本", 3],
+    ["=cmd|'/C calc'!A0", Cell("7.0 [-2.0, 9.0]", 7.0)],
+    ["+1", 0.5],
+    ["-2", 0.5],
+    ["@sum", 0.5],
+    ["[a](b) &lt;", 0.5],
+]
+LATEX = r"""\begin{tabular}{lr}
+\toprule
+{}*name & score $\downarrow$ \\
+\midrule
+{}[bracket] & 52.8 [48.3, 57.0] *** \\
+{}* star & $-$1.5 $\diamond$ \\
+a\_b \& c\textbar{}d \textless{}e\textgreater{} 100 \% \#1 \{x\} & $-$0.25 \\
+\textasciitilde{}x\textasciicircum{}2 \textbackslash{}n \textasciigrave{}q\textasciigrave{} \$5 a-{}-b & -- \\
+$\leq$ $\geq$ $\rightarrow$ \ldots{} -- “q” Käse 日本 & 3 \\
+=cmd\textbar{}'/C calc'!A0 & 7.0 [$-$2.0, 9.0] \\
++1 & 0.50 \\
+-2 & 0.50 \\
+@sum & 0.50 \\
+{}[a](b) \&lt; & 0.50 \\
+\bottomrule
+\end{tabular}"""
+MARKDOWN = r"""| \*name | score ↓ |
+| :-- | --: |
+| [bracket] | 52.8 [48.3, 57.0] \*\*\* |
+| \* star | -1.5 ◆ |
+| a\_b \& c\|d \<e> 100 % #1 {x} | -0.25 |
+| \~x^2 \\n \`q\` \$5 a--b | – |
+| ≤ ≥ → … – “q” Käse 日本 | 3 |
+| =cmd\|'/C calc'!A0 | 7.0 [-2.0, 9.0] |
+| +1 | 0.50 |
+| -2 | 0.50 |
+| @sum | 0.50 |
+| [a\](b) \&lt; | 0.50 |"""
+CSV = """*name,score ↓,score ↓ low,score ↓ high,score ↓ stars,score ↓ mark
+[bracket],52.8125,48.3,57.0,***,
+* star,-1.5,,,,◆
+a_b & c|d <e> 100 % #1 {x},-0.25,,,,
+~x^2 \\n `q` $5 a--b,,,,,
+≤ ≥ → … – “q” Käse 日本,3,,,,
+'=cmd|'/C calc'!A0,7.0,-2.0,9.0,,
+'+1,0.5,,,,
+'-2,0.5,,,,
+'@sum,0.5,,,,
+[a](b) &lt;,0.5,,,,"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("form", "expected"), [("latex", LATEX), ("markdown", MARKDOWN), ("csv", CSV)])
+def test_copies_say_what_the_table_says(read: Read, tmp_path: Path, form: str, expected: str) -> None:
+    table = Table(title="T", heads=["*name", "score ↓"], rows=ROWS)
+    Page(title="t", sections=[Section(id="a", title="A", tables=[table])]).save(tmp_path / "t.html")
+    reader = read(tmp_path / "t.html")
+    reader.page.evaluate(CLIPBOARD)
+    reader.page.locator(f"[data-copy={form}]").click()
+    assert reader.page.evaluate("window.copied").splitlines() == expected.splitlines()

@@ -49,23 +49,39 @@
     })));
   }
   const LATEX = { "\\": "\\textbackslash{}", "_": "\\_", "&": "\\&", "%": "\\%", "#": "\\#", "$": "\\$", "{": "\\{", "}": "\\}",
-    "~": "\\textasciitilde{}", "^": "\\textasciicircum{}", "↓": "$\\downarrow$", "↑": "$\\uparrow$", "–": "--" };
+    "~": "\\textasciitilde{}", "^": "\\textasciicircum{}", "`": "\\textasciigrave{}", "<": "\\textless{}", ">": "\\textgreater{}", "|": "\\textbar{}",
+    "↓": "$\\downarrow$", "↑": "$\\uparrow$", "→": "$\\rightarrow$", "←": "$\\leftarrow$", "≤": "$\\leq$", "≥": "$\\geq$", "−": "$-$",
+    "×": "$\\times$", "±": "$\\pm$", "·": "$\\cdot$", "◆": "$\\diamond$", "–": "--", "—": "---", "…": "\\ldots{}" };
+  const KNOWN = new RegExp(`[${Object.keys(LATEX).map((c) => (/[\\^]/.test(c) ? `\\${c}` : c)).join("")}]`, "gu");
+  const flat = (text) => text.replace(/\s+/g, " ");
   const FORMS = {
     latex(rows, left) {
-      const lines = rows.map((row) => row.map((cell) => cell.text.replace(/[\\_&%#${}~^↓↑–]/g, (c) => LATEX[c])).join(" & ") + " \\\\");
+      const text = (cell, k) => flat(cell.text).replace(/--/g, "-\u0000-").replace(KNOWN, (c) => LATEX[c]).replaceAll("\u0000", "{}")
+        .replace(k < left ? /$^/ : /(?<![\w-])-(?=[\d.])/g, "$$-$$"); // a minus before a number
+      const start = (line) => (/^[[*]/.test(line) ? `{}${line}` : line); // else the command before takes it for its own
+      const lines = rows.map((row) => start(row.map(text).join(" & ")) + " \\\\");
       const columns = "l".repeat(left) + "r".repeat(rows[0].length - left);
       return ["\\begin{tabular}{" + columns + "}", "\\toprule", lines[0], "\\midrule", ...lines.slice(1), "\\bottomrule", "\\end{tabular}"].join("\n");
     },
     markdown(rows, left) {
       const line = (cells) => `| ${cells.join(" | ")} |`;
-      const lines = rows.map((row) => line(row.map((cell) => cell.text.replace(/[\\|]/g, "\\$&"))));
+      const lines = rows.map((row) => line(row.map((cell) => flat(cell.text).replace(/[\\|<_*`&~$]|\](?=[([])/g, "\\$&"))));
       return [lines[0], line(rows[0].map((_, k) => (k < left ? ":--" : "--:"))), ...lines.slice(1)].join("\n");
     },
     csv(rows) {
       const quote = (text) => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
-      return rows.map((row) => row.map((cell) => quote(cell.value ?? (cell.text === "–" ? "" : cell.text))).join(",")).join("\n");
+      const safe = (text) => (/^[=+\-@\t\r]/.test(text) ? `'${text}` : text); // a spreadsheet would compute it
+      const plain = ({ text, value }) => value ?? (text === "–" ? "" : safe(text));
+      const more = rows[0].map((_, k) => besides(rows.slice(1).map((row) => row[k])));
+      const spread = (row, at) => row.flatMap((cell, k) => [plain(cell), ...more[k].map(([name, of]) => (at ? of(cell) : safe(`${cell.text} ${name}`)))]);
+      return rows.map((row, at) => spread(row, at).map(quote).join(",")).join("\n");
     },
   };
+  function besides(cells) { // what cells say besides their value, as further columns: ends of an interval, marks
+    const found = (cell, pattern) => (cell.value === undefined ? "" : cell.text.match(pattern)?.[1] ?? "");
+    const kinds = [["low", /\[([^,\]]+), /], ["high", /\[[^,\]]+, ([^,\]]+)\]/], ["stars", / (\*+)$/], ["mark", / (◆)$/]];
+    return kinds.map(([name, pattern]) => [name, (cell) => found(cell, pattern)]).filter(([, of]) => cells.some(of));
+  }
   const NAMES = { latex: "LaTeX", markdown: "Markdown", csv: "CSV" };
 
   // Sorting: by exact values, what is absent last.
@@ -125,4 +141,5 @@
     return JSON.parse(await new Response(stream).text());
   }
   window.tertium = { copy, say, unpack };
+  if (!document.querySelector("figure.chart, #browser")) root.dataset.ready = "true"; // else their scripts say so
 })();
