@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 import tertium as tt
+from tertium.core.shown import visible
 from tertium.report.charts import room
 from tertium.report.page import Page, Section
 from tertium.report.results import Results
@@ -211,3 +212,37 @@ def test_copies_say_what_the_table_says(read: Read, tmp_path: Path, form: str, e
     reader.page.evaluate(CLIPBOARD)
     reader.page.locator(f"[data-copy={form}]").click()
     assert reader.page.evaluate("window.copied").splitlines() == expected.splitlines()
+
+
+# Texts
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "می\u200cخواهم",  # Persian: I want
+        "क्\u200dष",  # Devanagari
+        "\U0001f469\u200d\U0001f680",  # a woman, a rocket: an astronaut
+        "\U0001f469\U0001f3fd\u200d\U0001f680 \u2764\ufe0f\u200d\U0001f525",  # with a tone of skin; a heart on fire
+    ],
+)
+def test_joiners_inside_words_are_letters(text: str) -> None:
+    assert visible(text) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("می\u200c", "می\\u200c"),
+        ("\u200cمی", "\\u200cمی"),
+        ("می\u200c\u200cخواهم", "می\\u200c\\u200cخواهم"),
+        ("a\u200db", "a\\u200db"),  # which looks like ab
+        ("می \u200dخواهم", "می \\u200dخواهم"),
+        ("\u200d", "\\u200d"),
+        ("می\u202eخواهم", "می\\u202eخواهم"),
+        ("می\u200fخواهم\u2066", "می\\u200fخواهم\\u2066"),
+        ("می\u200bخواهم\ufeff", "می\\u200bخواهم\\ufeff"),
+    ],
+)
+def test_what_cannot_be_seen_is_written_out(text: str, shown: str) -> None:
+    assert visible(text) == shown

@@ -31,7 +31,26 @@ def visible(text: str) -> str:
     """A text in which what a screen cannot show, or would obey, is written by its number."""
     if text.isprintable():
         return text
-    return "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in text)
+    return "".join(
+        char if char.isprintable() or _joins(text, k) else char.encode("unicode_escape").decode()
+        for k, char in enumerate(text)
+    )
+
+
+JOINERS = "\u200c\u200d"  # ZERO WIDTH NON-JOINER and JOINER
+
+
+def _joins(text: str, place: int) -> bool:
+    """Whether a joiner stands where writing needs one: inside a word, as in Persian, or between parts of an emoji.
+    Between letters of ASCII it would only be hidden."""
+    from unicodedata import category
+
+    around = text[place - 1 : place] + text[place + 1 : place + 2]
+    return (
+        text[place] in JOINERS
+        and len(around) == 2
+        and all(not char.isascii() and (category(char)[0] in "LM" or category(char) in ("So", "Sk")) for char in around)
+    )
 
 
 def headings(metrics: Sequence[Metric]) -> dict[str, str]:
