@@ -246,3 +246,40 @@ def test_joiners_inside_words_are_letters(text: str) -> None:
 )
 def test_what_cannot_be_seen_is_written_out(text: str, shown: str) -> None:
     assert visible(text) == shown
+
+
+# Names and numbers of charts
+
+
+@pytest.mark.slow
+def test_names_that_javascript_knows_already(read: Read, tmp_path: Path) -> None:
+    names = ["constructor", "__proto__", "toString", "hasOwnProperty", "valueOf"]
+    lines = [line(k) for k in range(25)]
+    given = evaluation(
+        {name: [worse(text, k) for text in lines] for name, k in zip(names, (2, 3, 4, 9, 10), strict=True)},
+        lines,
+        ["bleu", "macrof1"],
+        documents=tuple(names[k % 5] for k in range(25)),
+        labels={name: tuple(names[k % 5] for k in range(25)) for name in names[:2]},
+    )
+    tt.report(given, trials=20).save(tmp_path / "names.html")
+    reader = read(tmp_path / "names.html")
+    reader.drawn()
+    labels = reader.page.locator("#figure-1 .role-axis-label text").all_text_contents()
+    assert {label.strip() for label in labels} >= set(names)
+    for number, name in enumerate(names):
+        option = reader.page.locator("#filter optgroup[label=document] option", has_text=name).first
+        reader.page.locator("#filter").select_option(option.get_attribute("value"))
+        assert reader.text("#found").startswith("5 of 25 segments")
+        assert reader.text("#detail h3") == f"Segment {number + 1}"
+
+
+@pytest.mark.slow
+def test_two_systems_leave_no_layer_empty(read: Read, tmp_path: Path) -> None:
+    """Vega warns of the infinite extent of such a layer, and a warning in the console is a complaint."""
+    lines = [line(k) + " and more" * (2 * (k % 4)) for k in range(24)]
+    given = evaluation({"a": lines, "b": [worse(text, 3) for text in lines]}, lines, ["bleu", "macrof1"])
+    tt.report(given, trials=20).save(tmp_path / "two.html")
+    reader = read(tmp_path / "two.html")
+    reader.drawn()
+    assert reader.page.locator("figure", has_text="Scores of short and long segments").count() == 1

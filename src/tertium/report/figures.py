@@ -34,19 +34,30 @@ def named_chart() -> Any:
     return alt.Chart(alt.NamedData(ROWS))
 
 
+def word(text: str) -> str:
+    """A text as charts have it. Vega keeps what it draws in objects by its text, which cannot hold `__proto__`: a space
+    makes that another."""
+    seen = visible(text)
+    return f"{seen} " if seen == "__proto__" else seen
+
+
 def _plain(value: Any) -> Any:
     if isinstance(value, str):
-        return visible(value)
+        return word(value)
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 def by_system(order: Sequence[str]) -> Any:
-    """A chart with a line of its own for every system."""
+    """A chart with a line of its own for every system.
+
+    Here and elsewhere names are values of a domain, never words of an expression (as `sort` would make them): Vega
+    looks such words up in JavaScript objects, which know `constructor` and its like already.
+    """
     import altair as alt
 
-    names = [visible(name) for name in order]
+    names = [word(name) for name in order]
     chart = named_chart().properties(height=ROW * len(names))
-    return chart.encode(y=alt.Y("system:N", sort=names, title=None, axis=alt.Axis(grid=False)))
+    return chart.encode(y=alt.Y("system:N", scale=alt.Scale(domain=names), title=None, axis=alt.Axis(grid=False)))
 
 
 def axis(title: str, **more: Any) -> Any:

@@ -3,48 +3,51 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from tertium.analysis.contrast import ALL, INVENTED, TypeContrast
 from tertium.core.shown import counted, visible
 from tertium.report.charts import Chart
-from tertium.report.figures import LEAD, OTHER, ROW, SECOND, Rows, by_system, drawn, named_chart, shown
+from tertium.report.figures import LEAD, OTHER, ROW, SECOND, Rows, by_system, drawn, named_chart, shown, word
 from tertium.report.results import Results
 
 POINTS = 160  # of a curve
 NAMED_DOCUMENTS = 40  # more names than these cannot be read along an axis
+BEHIND = 2  # the place of all systems but the two best
 RATES = [0, 1, 2, 5, 10, 20, 50, 100]  # in percent, where a logarithmic axis has a number
 
 
-def _lines(x: Any, y: Any, pair: Sequence[str], *, point: bool = False) -> Any:
-    """A line for each system: the two best are named and coloured, the others stand behind."""
+def _lines(
+    rows: Rows, x: Any, y: Any, pair: Sequence[str], *, point: bool = False, tooltip: Sequence[Any] = ()
+) -> dict[str, Any]:
+    """A line for each system: the two best are named and coloured, the others stand behind. A layer without rows is
+    left out: Vega would look for its extent."""
     import altair as alt
 
-    best, second = (visible(name) for name in (*pair, "", "")[:2])
-    lead = f"datum.system === {_quoted(best)}"
-    paired = f"{lead} || datum.system === {_quoted(second)}"
-    chart = named_chart().encode(x=x, y=y, detail=alt.Detail("system:N"))
+    places = {name: k for k, name in enumerate(pair[:2])}
+    rows = [{**row, "place": places.get(row["system"], BEHIND)} for row in rows]
+    chart = named_chart().encode(x=x, y=y, detail=alt.Detail("system:N"), tooltip=list(tooltip))
     dots: Any = {"color": OTHER, "size": 20} if point else False
-    behind = chart.transform_filter(f"!({paired})").mark_line(color=OTHER, strokeWidth=1, opacity=0.7, point=dots)
+    behind = chart.transform_filter(f"datum.place === {BEHIND}")
     named = alt.Color(
         "system:N",
-        scale=alt.Scale(domain=[best, *([second] if second else [])], range=[LEAD, SECOND]),
+        scale=alt.Scale(domain=[word(name) for name in places], range=[LEAD, SECOND]),
         legend=alt.Legend(title=None),
     )
-    front = (
-        chart.transform_filter(paired)
-        .mark_line(strokeWidth=2.5, point=point)
-        .encode(color=named, strokeDash=alt.condition(lead, alt.value([1, 0]), alt.value([6, 3])))
+    front = chart.transform_filter(f"datum.place < {BEHIND}").encode(
+        color=named, strokeDash=alt.condition("datum.place === 0", alt.value([1, 0]), alt.value([6, 3]))
     )
-    return (behind + front).properties(height=300)
+    named_rows = {row["place"] < BEHIND for row in rows if _known(row)}
+    layers = [
+        *([behind.mark_line(color=OTHER, strokeWidth=1, opacity=0.7, point=dots)] if False in named_rows else []),
+        *([front.mark_line(strokeWidth=2.5, point=point)] if True in named_rows else []),
+    ]
+    return drawn(alt.layer(*layers).properties(height=300), rows)
 
 
-def _quoted(text: str) -> str:
-    """A text as a Vega expression writes it."""
-    import json
-
-    return json.dumps(text)
+def _known(row: Mapping[str, Any]) -> bool:
+    return not any(isinstance(value, float) and math.isnan(value) for value in row.values())
 
 
 def lengths(results: Results) -> list[Chart]:
@@ -62,7 +65,7 @@ def lengths(results: Results) -> list[Chart]:
             for score in parts
             if score.metric == str(metric)
         ]
-        if not rows:
+        if not any(map(_known, rows)):
             continue
         title = results.titles[str(metric)]
         tooltip = [
@@ -79,7 +82,9 @@ def lengths(results: Results) -> list[Chart]:
             scale=alt.Scale(type="point", padding=0.3),
         )
         y = alt.Y("score:Q", title=visible(title), scale=alt.Scale(zero=False))
-        charts[title] = drawn(_lines(x, y, results.systems, point=True).encode(tooltip=tooltip), rows)
+        charts[title] = _lines(rows, x, y, results.systems, point=True, tooltip=tooltip)
+    if not charts:
+        return []
     return [
         Chart(
             title="Scores of short and long segments. Systems can be compared at one length; lengths among each other "
@@ -182,7 +187,7 @@ def curve(results: Results) -> list[Chart]:
         Chart(
             title="Cumulative type F (Gowda et al. 2021, figure 1): how good systems are at frequent words (left), and "
             "what is left of it as rarer words are counted (right).",
-            chart=drawn(_lines(x, y, results.systems), rows),
+            chart=_lines(rows, x, y, results.systems),
             text="Curves of the mean F of types up to a frequency rank, one for each system.",
         )
     ]
@@ -231,7 +236,7 @@ def frequencies(results: Results) -> list[Chart]:
     return [
         Chart(
             title="Rare and frequent words: F of types by how often the references have them.",
-            chart=drawn(_lines(x, y, results.systems, point=True).encode(tooltip=tooltip), rows),
+            chart=_lines(rows, x, y, results.systems, point=True, tooltip=tooltip),
             text="Mean F of types in buckets of reference frequency, a line for each system.",
         )
     ]

@@ -13,7 +13,7 @@ from tertium.meta.pairs import Pairs, Verdict
 from tertium.meta.preference import Preference, round_differences
 from tertium.meta.table import ScoreTable
 from tertium.report.charts import Chart, Mark
-from tertium.report.figures import LEAD, OTHER, SECOND, SOFT, by_system, drawn, named_chart
+from tertium.report.figures import LEAD, OTHER, SECOND, SOFT, by_system, drawn, named_chart, word
 
 if TYPE_CHECKING:
     from tertium.core.stats import Array
@@ -198,18 +198,18 @@ def heat_maps(matrices: Mapping[str, tuple[Sequence[str], Array]], *, statistic:
 def _heat_map(names: Sequence[str], values: Array) -> dict[str, Any]:
     import altair as alt
 
-    order = [visible(name) for name in names]
+    order = [word(name) for name in names]
     rows: Rows = []
     for row in correlation_rows(names, values):
         value = row["value"]
         text = "–" if math.isnan(value) else f"{value:.2f}"
         sign = "below 0" if value < 0 else "above 0"
         rows.append({**row, "text": text, "sign": sign, "strength": 0.0 if math.isnan(value) else abs(value)})
+    scale = alt.Scale(domain=order)
+    turned = alt.Axis(orient="top", labelAngle=-40, labelLimit=120, grid=False)
     chart = named_chart().encode(
-        x=alt.X(
-            "second:N", sort=order, title=None, axis=alt.Axis(orient="top", labelAngle=-40, labelLimit=120, grid=False)
-        ),
-        y=alt.Y("first:N", sort=order, title=None, axis=alt.Axis(grid=False)),
+        x=alt.X("second:N", scale=scale, title=None, axis=turned),
+        y=alt.Y("first:N", scale=scale, title=None, axis=alt.Axis(grid=False)),
         tooltip=["first:N", "second:N", alt.Tooltip("value:Q", format=".4f", title="correlation")],
     )
     cells = chart.mark_rect().encode(
@@ -285,4 +285,5 @@ def _preference(item: Preference, names: Mapping[str, str]) -> dict[str, Any]:
             tooltip=[*near, alt.Tooltip("pairs:Q", title="pairs that differ by about so much")],
         )
     )
-    return drawn((band + line + touch + points).properties(height=PANEL), [*rows, *seen])
+    layers = [band, line, touch, *([points] if seen else [])]
+    return drawn(alt.layer(*layers).properties(height=PANEL), [*rows, *seen])

@@ -9,9 +9,8 @@ from typing import Any
 from tertium.analysis.aims import AIMS
 from tertium.analysis.damage import DamageBucket
 from tertium.analysis.stress import Curve, StressTest
-from tertium.core.shown import visible
 from tertium.report.charts import Chart, Mark
-from tertium.report.figures import SOFT, drawn, named_chart
+from tertium.report.figures import SOFT, drawn, named_chart, word
 from tertium.report.figures_people import CIRCLE, DIAMOND, SQUARE
 
 PANEL = 170  # pixels in height
@@ -93,11 +92,9 @@ def _marked(rows: Rows, titles: Sequence[str], x: Any, y: Any, tooltip: Sequence
     """Lines with points, each metric with its colour, shape and dash; bands where there are any."""
     import altair as alt
 
-    names, key = [visible(title) for title in titles], key_of(titles)
+    names, key = [word(title) for title in titles], key_of(titles)
     shapes = list(SHAPES)
-    colour = alt.Color(
-        "metric:N", sort=names, scale=alt.Scale(domain=names, range=[mark.colour for mark in key]), legend=None
-    )
+    colour = alt.Color("metric:N", scale=alt.Scale(domain=names, range=[mark.colour for mark in key]), legend=None)
     dash = alt.StrokeDash(
         "metric:N",
         scale=alt.Scale(domain=names, range=[DASHES[k % len(DASHES)] for k in range(len(names))]),
