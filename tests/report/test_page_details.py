@@ -283,3 +283,23 @@ def test_two_systems_leave_no_layer_empty(read: Read, tmp_path: Path) -> None:
     reader = read(tmp_path / "two.html")
     reader.drawn()
     assert reader.page.locator("figure", has_text="Scores of short and long segments").count() == 1
+
+
+# The segment browser
+
+
+@pytest.mark.slow
+def test_labels_are_not_taken_for_others(read: Read, tmp_path: Path) -> None:
+    """`a b` = `c` and `a` = `b c` are written alike when they are put together."""
+    lines = [line(k) for k in range(30)]
+    labels = {
+        "a b": tuple("c" if k < 10 else "other" for k in range(30)),
+        "a": tuple("b c" if k < 20 else "other" for k in range(30)),
+    }
+    given = evaluation({"s": [worse(text, 4) for text in lines]}, lines, ["bleu"], labels=labels)
+    tt.report(given, trials=20).save(tmp_path / "labels.html")
+    reader = read(tmp_path / "labels.html")
+    for label, value, count in (("a b", "c", 10), ("a", "b c", 20), ("a b", "other", 20), ("a", "other", 10)):
+        option = reader.page.locator(f'#filter optgroup[label="{label}"] option', has_text=value)
+        reader.page.locator("#filter").select_option(option.get_attribute("value"))
+        assert reader.text("#found").startswith(f"{count} of 30 segments")

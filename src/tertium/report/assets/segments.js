@@ -114,9 +114,9 @@
     return (difference ?? 0) * (metrics[chosen.metric].better === "higher" ? 1 : -1);
   }
   n.detectors.forEach((kind, number) => { FILTERS[`detector ${kind}`] = (k) => hits[number][k] > 0; });
-  const named = (values) => [...new Set(values)];
-  for (const name of n.documents ? named(n.documents) : []) FILTERS[`document ${name}`] = (k) => n.documents[k] === name;
-  for (const [label, values] of Object.entries(n.labels)) for (const value of named(values)) FILTERS[`label ${label} ${value}`] = (k) => values[k] === value;
+  // labels and documents by their places: names put together could be those of another
+  const parts = [...Object.entries(n.labels), ...(n.documents ? [["document", n.documents]] : [])].map(([name, values]) => ({ name, values, different: [...new Set(values)] }));
+  parts.forEach(({ values, different }, p) => different.forEach((value, v) => { FILTERS[`part ${p} ${v}`] = (k) => values[k] === value; }));
 
   const folded = segments.map(() => null); // texts in which is searched, made when first asked for
   function matches(k, query) {
@@ -362,8 +362,7 @@
   fill("second", ...systems.map((name, k) => option(k, name)));
   fill("filter", option("all", "all segments"), ...(systems.length > 1 ? [option("first", "first system better"), option("second", "second system better")] : []),
     ...(n.detectors.length ? [group("detector", n.detectors.map((kind) => option(`detector ${kind}`, kind)))] : []),
-    ...Object.entries(n.labels).map(([name, values]) => group(name, named(values).map((value) => option(`label ${name} ${value}`, shown(value))))),
-    ...(n.documents ? [group("document", named(n.documents).map((name) => option(`document ${name}`, shown(name))))] : []));
+    ...parts.map(({ name, different }, p) => group(shown(name), different.map((value, v) => option(`part ${p} ${v}`, shown(value))))));
   fill("against", ...(segments.some((segment) => segment.r.length) ? [option("reference", "closest reference")] : []),
     ...(segments.some((segment) => segment.m) ? [option("meteor", "reference, as METEOR aligns")] : []), option("nothing", "nothing"),
     ...(systems.length > 1 ? [group("output of", systems.map((name, k) => option(`system ${k}`, name)))] : []));
