@@ -1,16 +1,18 @@
 """Details of pages that are easily lost: words of figures, places of links, what is copied and saved."""
 
 import math
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import pytest
 
 import tertium as tt
 from tertium.core.shown import visible
 from tertium.report.charts import room
-from tertium.report.page import Page, Section
+from tertium.report.page import Page, Section, asset
 from tertium.report.results import Results
 from tertium.report.segments import numbers
 from tertium.report.tables import Cell, Table
@@ -303,3 +305,38 @@ def test_labels_are_not_taken_for_others(read: Read, tmp_path: Path) -> None:
         option = reader.page.locator(f'#filter optgroup[label="{label}"] option', has_text=value)
         reader.page.locator("#filter").select_option(option.get_attribute("value"))
         assert reader.text("#found").startswith(f"{count} of 30 segments")
+
+
+# Colours
+
+
+def brightness(colour: str) -> float:
+    """Relative luminance (WCAG 2.2)."""
+    parts = [int(colour[k : k + 2], 16) / 255 for k in (1, 3, 5)]
+    red, green, blue = (part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+@pytest.mark.parametrize("theme", [0, 1], ids=["light", "dark"])
+@pytest.mark.parametrize("paper", ["paper", "panel", "mark"])
+@pytest.mark.parametrize("ink", ["ink", "soft", "extra"])
+def test_letters_can_be_read(theme: int, paper: str, ink: str) -> None:
+    """By WCAG 2.2, 1.4.3: a contrast of 4.5 at least."""
+    pairs = re.findall(r"--(\w+): light-dark\((#\w{6}), (#\w{6})\)", asset("page.css"))
+    colours = {name: both[theme] for name, *both in pairs}
+    dark, light = sorted(brightness(colours[name]) for name in (paper, ink))
+    assert (light + 0.05) / (dark + 0.05) >= 4.5
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_saved_figures_have_their_paper(read: Read, example_file: Path, scheme: str) -> None:
+    reader = read(example_file, color_scheme=scheme)
+    reader.drawn()
+    with reader.page.expect_download() as caught:
+        reader.page.locator("#figure-1 [data-save=svg]").click()
+    svg = Path(caught.value.path()).read_text(encoding="utf-8")
+    paper = reader.page.evaluate("getComputedStyle(document.body).backgroundColor")
+    first = next(iter(ElementTree.fromstring(svg)))
+    assert first.tag.endswith("}rect")
+    assert (first.get("width"), first.get("height"), first.get("fill")) == ("100%", "100%", paper)

@@ -121,7 +121,8 @@
     const figure = event.target.closest("figure");
     if (!charts.get(figure).view) await draw(figure);
     const view = charts.get(figure).view;
-    const text = colours(await view.toSVG());
+    const paper = getComputedStyle(document.body).backgroundColor; // letters of a dark page need it
+    const text = colours(await view.toSVG()).replace(/^<svg[^>]*>/, (start) => `${start}<rect width="100%" height="100%" fill="${paper}"/>`);
     const svg = URL.createObjectURL(new Blob([text], { type: "image/svg+xml" }));
     if (form === "svg") { save(svg, `${figure.id}.svg`); return; }
     const image = new Image();
@@ -129,8 +130,6 @@
       const canvas = document.createElement("canvas");
       [canvas.width, canvas.height] = [image.width * 3, image.height * 3];
       const context = canvas.getContext("2d");
-      context.fillStyle = getComputedStyle(document.body).backgroundColor;
-      context.fillRect(0, 0, canvas.width, canvas.height);
       context.drawImage(image, 0, 0, canvas.width, canvas.height);
       canvas.toBlob((blob) => save(URL.createObjectURL(blob), `${figure.id}.png`));
     };
