@@ -307,6 +307,36 @@ def test_labels_are_not_taken_for_others(read: Read, tmp_path: Path) -> None:
         assert reader.text("#found").startswith(f"{count} of 30 segments")
 
 
+@pytest.mark.slow
+def test_keys_can_be_switched_off(read: Read, example_file: Path) -> None:
+    reader = read(example_file)
+    page = reader.page
+    page.keyboard.press("j")
+    assert reader.text("#detail h3") == "Segment 2"
+    page.locator("#help").click()
+    page.get_by_label("Keys on").uncheck()
+    page.locator("#keys button").click()
+    for again in (False, True):
+        before = reader.text("#detail h3")
+        for key in "jkrs/?":
+            page.keyboard.press(key)
+        assert reader.text("#detail h3") == before
+        assert reader.text("#direction") == "▴"
+        assert page.evaluate("document.activeElement.id") not in ("search", "sort")
+        assert not page.locator("#keys").is_visible()
+        page.locator("#list").focus()
+        page.keyboard.press("ArrowDown")
+        assert reader.text("#detail h3") != before
+        if not again:  # remembered
+            page.reload()
+            page.wait_for_selector("html[data-ready]")
+    page.locator("#help").click()
+    page.get_by_label("Keys on").check()
+    page.locator("#keys button").click()
+    page.keyboard.press("/")
+    assert page.evaluate("document.activeElement.id") == "search"
+
+
 # Colours
 
 

@@ -6,18 +6,18 @@
   // Colours: as the system has them, until the reader says otherwise.
   const THEMES = ["system", "light", "dark"];
   const button = document.getElementById("theme");
-  const remember = (value) => { try { localStorage.setItem("tertium-theme", value); } catch { /* a frame without storage */ } };
-  const remembered = () => { try { return localStorage.getItem("tertium-theme"); } catch { return null; } };
+  const remember = (name, value) => { try { localStorage.setItem(`tertium-${name}`, value); } catch { /* a frame without storage */ } };
+  const remembered = (name) => { try { return localStorage.getItem(`tertium-${name}`); } catch { return null; } };
   function wear(theme) {
     if (theme === "system") delete root.dataset.theme; else root.dataset.theme = theme;
     button.querySelector("span").textContent = theme;
   }
   button.hidden = false;
-  wear(THEMES.includes(remembered()) ? remembered() : "system");
+  wear(THEMES.includes(remembered("theme")) ? remembered("theme") : "system");
   button.addEventListener("click", () => {
     const next = THEMES[(THEMES.indexOf(root.dataset.theme ?? "system") + 1) % THEMES.length];
     wear(next);
-    remember(next);
+    remember("theme", next);
   });
 
   // Copying.
@@ -140,6 +140,6 @@
     const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
     return JSON.parse(await new Response(stream).text());
   }
-  window.tertium = { copy, say, unpack };
+  window.tertium = { copy, say, unpack, remember, remembered };
   if (!document.querySelector("figure.chart, #browser")) root.dataset.ready = "true"; // else their scripts say so
 })();

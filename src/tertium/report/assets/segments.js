@@ -389,13 +389,18 @@
   $("keys").querySelector("button").addEventListener("click", () => $("keys").close());
   $("rows").addEventListener("click", (event) => { const row = event.target.closest("[data-at]"); if (row) choose(Number(row.dataset.at)); });
 
+  // Single letters can be spoken or typed by mistake: they can be switched off (WCAG 2.2, 2.1.4).
+  $("keys-on").checked = tertium.remembered("keys") !== "off";
+  $("keys-on").addEventListener("change", () => tertium.remember("keys", $("keys-on").checked ? "on" : "off"));
   const STEPS = { j: 1, k: -1 };
   document.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || $("keys").open) return;
     if (event.key === "Escape" && event.target === $("search")) { $("search").blur(); $("list").focus(); return; }
     if (event.target.closest("input, select, textarea")) return;
     const arrows = event.target === $("list") ? { ArrowDown: 1, ArrowUp: -1, PageDown: 10, PageUp: -10, Home: -count, End: count } : {};
-    const step = STEPS[event.key] ?? arrows[event.key];
+    const letters = $("keys-on").checked;
+    const step = (letters ? STEPS[event.key] : undefined) ?? arrows[event.key];
+    if (!letters && !step) return;
     if (step) { choose(state.at + step); $("browser").scrollIntoView({ block: "nearest" }); }
     else if (event.key === "/") { $("browser").scrollIntoView({ block: "nearest" }); $("search").focus(); }
     else if (event.key === "?") $("keys").showModal();
