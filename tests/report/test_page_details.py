@@ -11,7 +11,10 @@ import pytest
 
 import tertium as tt
 from tertium.core.shown import visible
+from tertium.metrics import known
+from tertium.metrics._explain import explain
 from tertium.report.charts import room
+from tertium.report.methods import bibtex, methods
 from tertium.report.page import Page, Section, asset
 from tertium.report.results import Results
 from tertium.report.segments import numbers
@@ -370,3 +373,43 @@ def test_saved_figures_have_their_paper(read: Read, example_file: Path, scheme: 
     first = next(iter(ElementTree.fromstring(svg)))
     assert first.tag.endswith("}rect")
     assert (first.get("width"), first.get("height"), first.get("fill")) == ("100%", "100%", paper)
+
+
+# Methods
+
+
+def procedures(given: tt.Evaluation) -> tuple[dict[str, str], str]:
+    """Names and texts of the procedures, and the BibTeX, of a report."""
+    data = methods(Results(evaluation=given, trials=30, seed=7)).data
+    return {item.name: item.text for item in data["procedures"]}, data["bibtex"]
+
+
+def test_every_paper_of_a_metric_is_in_the_bibtex() -> None:
+    """A year without a title would be lost."""
+    for metric in known().values():
+        paper = explain(metric).paper
+        years = re.findall(r"\((\d{4})\)", paper)
+        assert [year for year in years if f"year = {{{year}}}" not in bibtex([paper])] == [], paper
+    lines = [line(k) for k in range(5)]
+    entries = procedures(evaluation({"s": lines}, lines, ["bleu"]))[1]
+    assert "@misc{chen2014," in entries
+    assert "@misc{post2018," in entries
+    assert "{{A call for clarity in reporting BLEU scores}}" in entries
+
+
+def test_buckets_are_explained_where_they_are_shown() -> None:
+    lines = [line(k) + " and more" * (3 * (k % 4)) for k in range(24)]
+    outputs = {"one": lines, "two": [worse(text, 3) for text in lines]}
+    words, entries = procedures(evaluation(outputs, lines, ["bleu", "macrof1"]))
+    assert "words of their references" in words["Lengths"]
+    assert "1, 2, 3-5, 6-10, 11-50, 51-200, 201+ times" in words["Frequencies of words"]
+    assert "one and two are swapped" in words["Test of words"]
+    assert "30 times, seed 7" in words["Test of words"]
+    assert "@misc{neubig2019," in entries
+    plain, entries = procedures(evaluation(outputs, lines, ["bleu"]))
+    assert "Lengths" in plain
+    assert not {"Frequencies of words", "Test of words"} & set(plain)
+    alike = [line(k) for k in range(24)]
+    short, entries = procedures(evaluation({"one": alike}, alike, ["bleu"]))
+    assert "Lengths" not in short
+    assert "neubig" not in entries

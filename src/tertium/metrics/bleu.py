@@ -43,7 +43,8 @@ class Bleu:
 
     Paper:
         Papineni, Roukos, Ward and Zhu (2002), "BLEU: a method for automatic evaluation of machine translation";
-        smoothing: Chen and Cherry (2014); tokenizers and signatures: Post (2018).
+        smoothing: Chen and Cherry (2014), "A systematic comparison of smoothing techniques for sentence-level BLEU";
+        tokenizers and signatures: Post (2018), "A call for clarity in reporting BLEU scores".
     """
 
     name: ClassVar[str] = "bleu"

@@ -50,14 +50,21 @@ def _known(row: Mapping[str, Any]) -> bool:
     return not any(isinstance(value, float) and math.isnan(value) for value in row.values())
 
 
+def length_names(results: Results) -> list[str]:
+    """The buckets of lengths that a figure shows; none where there is no figure."""
+    parts = [score for score in results.lengths if not score.whole and score.comparable]
+    names = list(dict.fromkeys(score.bucket for score in parts))
+    return names if len(names) > 1 and not all(math.isnan(score.value) for score in parts) else []
+
+
 def lengths(results: Results) -> list[Chart]:
     """Scores by length of segments."""
     import altair as alt
 
     charts = {}
     parts = [score for score in results.lengths if not score.whole and score.comparable]
-    names = list(dict.fromkeys(score.bucket for score in parts))
-    if len(names) < 2:
+    names = length_names(results)
+    if not names:
         return []
     for metric in results.metrics:
         rows = [
@@ -83,8 +90,6 @@ def lengths(results: Results) -> list[Chart]:
         )
         y = alt.Y("score:Q", title=visible(title), scale=alt.Scale(zero=False))
         charts[title] = _lines(rows, x, y, results.systems, point=True, tooltip=tooltip)
-    if not charts:
-        return []
     return [
         Chart(
             title="Scores of short and long segments. Systems can be compared at one length; lengths among each other "

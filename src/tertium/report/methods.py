@@ -7,10 +7,12 @@ import unicodedata
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
+from tertium.analysis.contrast import ALL, INVENTED
 from tertium.core.metric import option_text
-from tertium.core.shown import describe
+from tertium.core.shown import describe, visible
 from tertium.core.version import VERSION
 from tertium.metrics._explain import explain
+from tertium.report import figures_parts
 from tertium.report.page import Section
 from tertium.report.results import ALPHA, CONFIDENCE, Results
 
@@ -24,6 +26,10 @@ HOLM = 'Holm (1979), "A simple sequentially rejective multiple test procedure"'
 COHEN = 'Cohen (1988), "Statistical power analysis for the behavioral sciences"'
 GOWDA = 'Gowda, You, Lignos and May (2021), "Macro-average: rare types are important too"'
 MCNEMAR = 'McNemar (1947), "Note on the sampling error of the difference between correlated proportions or percentages"'
+NEUBIG = (
+    "Neubig, Dou, Hu, Michel, Pruthi and Wang (2019), "
+    '"compare-mt: a tool for holistic comparison of language generation systems"'
+)
 LEVENSHTEIN = 'Levenshtein (1966), "Binary codes capable of correcting deletions, insertions, and reversals"'
 
 INTERVALS = """Segments are drawn again with replacement, {drawn}; an interval is the middle {share:.0f} % of the
@@ -45,6 +51,13 @@ systems, by the smaller of the two favouritisms in standard deviations."""
 DETECTION = """Rates are shares of the segments that a detector could judge. The reference is judged as if it were a
 system, without itself: what is found there is the detector's noise. Rates of two systems are compared by the exact
 test on segments found in one only."""
+LENGTHS = """Segments are put together by the words of their {side}, as 13a cuts them. The score of a bucket is the
+corpus score of its segments. Averages over types are left out: those of different texts cannot be compared."""
+FREQUENCIES = """Types are put together by how often the references have them: {buckets} times. F of a bucket is the
+score of its types alone. The curve is the mean F of the types down to a rank of frequency."""
+TYPE_TEST = """Paired permutation: the outputs of {first} and {second} are swapped segment by segment at random,
+{drawn}, and F of every bucket is counted again; of types that no reference has, their number. p is the share of swaps
+that differ at least as much as the systems do, corrected over the buckets (Holm)."""
 ALIGNMENT = """Outputs are aligned with the reference that needs the fewest edits of words: words kept, substituted,
 missing and too many."""
 
@@ -113,10 +126,31 @@ def _procedures(results: Results) -> Iterator[Method]:
         yield Method("Many comparisons", CORRECTION.format(alpha=ALPHA), HOLM)
         yield Method("Effect and power", POWER.format(alpha=ALPHA), COHEN)
         yield Method("Favouritism", FAVOURITISM, GOWDA)
+    yield from _buckets(results)
     if results.diagnosis is not None:
         yield Method("Detectors", DETECTION, MCNEMAR)
     if results.has_texts:
         yield Method("Alignment", ALIGNMENT, LEVENSHTEIN)
+
+
+def _buckets(results: Results) -> Iterator[Method]:
+    """Parts of the test set and of its words, where the page shows them."""
+    if figures_parts.length_names(results):
+        side = (
+            "references, the mean where there are several"
+            if results.evaluation.testset.references.streams
+            else "source"
+        )
+        yield Method("Lengths", LENGTHS.format(side=side), NEUBIG)
+    contrast = figures_parts.contrast_of_best(results)
+    if contrast is None:
+        return
+    names = [bucket.name for bucket in contrast.buckets if bucket.name not in (INVENTED, ALL)]
+    yield Method("Frequencies of words", FREQUENCIES.format(buckets=", ".join(names)), f"{GOWDA}; {NEUBIG}")
+    if contrast.trials:
+        first, second = (visible(name) for name in contrast.systems)
+        drawn = f"{contrast.trials} times, seed {contrast.seed}"
+        yield Method("Test of words", TYPE_TEST.format(first=first, second=second, drawn=drawn), f"{NOREEN}; {HOLM}")
 
 
 def bibtex(papers: Iterable[str]) -> str:
