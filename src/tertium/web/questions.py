@@ -10,9 +10,6 @@ from tertium.analysis.bench import SEEDS
 from tertium.inference.bootstrap import SEED
 from tertium.inference.flips import SEED as META_SEED
 from tertium.web.api import Given
-from tertium.web.security import TooLargeError
-
-LARGEST = 64 << 20  # bytes of a file of published scores
 
 Trials = Annotated[int, Query(ge=1, le=1_000_000)]
 Seed = Annotated[int, Query(ge=0)]
@@ -220,12 +217,7 @@ async def verify_file(
     request: Request, id: str, bench: Given, system: str | None = None, metric: str | None = None
 ) -> Any:
     """Whether the scores of a file of `tertium score -f json` hold, as `tertium verify FILE`; the body is the file."""
-    body = b""
-    async for chunk in request.stream():
-        body += chunk
-        if len(body) > LARGEST:
-            raise TooLargeError(f"more than {LARGEST >> 20} MB of scores; send fewer at a time")
-    return await bench.ask(id, "verify", file=body, system=system, metric=metric)
+    return await bench.ask(id, "verify", file=await request.body(), system=system, metric=metric)
 
 
 @router.get("/evaluations/{id}/stress")
