@@ -12,7 +12,7 @@ from tertium.core.errors import InputError, OptionError
 from tertium.core.evaluation import Evaluation
 from tertium.core.metric import Metric
 from tertium.core.numbers import ratio
-from tertium.core.stats import OF_TYPE, SparseRows, Stats
+from tertium.core.stats import OF_TYPE, SparseRows, Stats, TypeColumns
 from tertium.inference.bootstrap import SEED
 from tertium.inference.corrections import holm
 from tertium.inference.paired import TRIALS, check_trials, p_value, permuted_differences
@@ -274,12 +274,12 @@ def _reordered(stats: Stats, order: NDArray[np.int64]) -> Stats:
     import numpy as np
 
     rows: Any = stats.rows  # sparse: they have types
+    types: Any = stats.types
     place = np.empty(len(order), dtype=rows.indices.dtype)
     place[order] = np.arange(len(order))
     fields = len(OF_TYPE)
     indices = fields * place[rows.indices // fields] + rows.indices % fields
-    columns = tuple(str(k) for k in range(rows.width))  # nobody asks for them
-    return Stats(columns, SparseRows(rows.starts, indices, rows.values, rows.width), None)
+    return Stats(TypeColumns(types.take(order)), SparseRows(rows.starts, indices, rows.values, rows.width), None)
 
 
 def _ranges(bounds: Sequence[int]) -> list[tuple[str, int, int | None]]:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 Pair = tuple[str, str]  # baseline, system
 TRIALS = {"permutation": 10_000, "bootstrap": 1_000}
-BLOCK = 1 << 21  # numbers held at a time: larger blocks are given back to the system after each use, and cleared anew
+BLOCK = 1 << 20  # numbers held at a time: larger blocks are given back to the system after each use, and cleared anew
 
 
 def swap_weights(n: int, trials: int, seed: int, wide: int = 1) -> Iterator[NDArray[np.bool_]]:
@@ -84,10 +84,11 @@ def permuted_differences(
     for weights in swap_weights(n, trials, seed, width):
         kept = weigh(weights)
         for baseline, system in pairs:
-            given = total[baseline] - kept[baseline]
-            taken = total[system] - kept[system]
-            swapped = metric.score(kept[system] + given) - metric.score(kept[baseline] + taken)
-            found[baseline, system].append(swapped)
+            one = total[baseline] - kept[baseline]
+            one += kept[system]
+            other = total[system] - kept[system]
+            other += kept[baseline]
+            found[baseline, system].append(metric.score(one) - metric.score(other))
     return {pair: np.concatenate(parts) for pair, parts in found.items()}
 
 

@@ -9,10 +9,12 @@ from tertium import _kernel
 from tertium.core.errors import OptionError
 from tertium.core.lines import Lines
 from tertium.core.metric import Prepared
-from tertium.core.numbers import Number, ratio
+from tertium.core.numbers import Number
 from tertium.core.stats import OF_TYPE, SparseRows, Stats, TypeColumns
 from tertium.core.testset import TestSet
 from tertium.text.words import Reading
+
+TINY = 1e-300
 
 
 class TypeSums(NamedTuple):
@@ -36,8 +38,13 @@ class TypeSums(NamedTuple):
         With P = m/c and R = m/r that is (1 + beta^2) m / (beta^2 r + c), which permutation tests work out faster. It is
         0 for a type that only one side has, and for one that does not occur at all: a column that is none of the sum's.
         """
+        import numpy as np
+
         weight = beta**2
-        return ratio((1 + weight) * self.both, weight * self.reference + self.output)
+        above, below = (1 + weight) * self.both, weight * self.reference
+        below += self.output
+        above /= np.maximum(below, TINY, out=below)  # nothing of both where there is nothing of either
+        return above
 
     def occurs(self) -> Number:
         """Whether outputs or references have the type at all: these are the types that count."""

@@ -16,7 +16,7 @@ from tertium.core.judgement import Judgement
 from tertium.core.lines import Lines
 from tertium.core.shown import visible
 from tertium.inference.compare import Comparison
-from tertium.metrics.meteor import STAGES, Match, Meteor
+from tertium.metrics.meteor import STAGES, Alignment, Match, Meteor
 from tertium.report.results import Results
 from tertium.text.words import align, tokenize_lines
 
@@ -242,19 +242,28 @@ def _matched(results: Results, count: int, cut: Mapping[str, str]) -> list[dict[
     prepared = metric.prepare(results.evaluation.testset.slice(0, count))
     systems = {system.name: system.outputs[:count] for system in results.evaluation.systems}
     found: list[dict[str, Any]] = [{"r": [], "o": []} for _ in range(count)]
+    known: list[dict[str | None, Any]] = [{None: None} for _ in range(count)]  # systems often say the same
     for name in results.systems:
-        aligned = metric.alignments(systems[name], prepared)
-        for here, text, alignment in zip(found, systems[name], aligned, strict=True):
-            if alignment is None or max(len(alignment.output), len(alignment.reference)) > LONG:
-                here["o"].append(None)
-                continue
-            reference = " ".join(alignment.reference)
-            if reference not in here["r"]:
-                here["r"].append(reference)
-            own = [word.strip().lower() for word in cut[str(text)].split(BETWEEN)]
-            words = 0 if own == alignment.output else " ".join(alignment.output)
-            here["o"].append([here["r"].index(reference), words, stretches(alignment.matches)])
+        outputs = list(systems[name])
+        fresh = Lines.of([None if text in said else text for text, said in zip(outputs, known, strict=True)])
+        aligned = metric.alignments(fresh, prepared)
+        for text, said, here, alignment in zip(outputs, known, found, aligned, strict=True):
+            if alignment is not None:
+                said[text] = _of_meteor(alignment, cut[str(text)], here["r"])
+            here["o"].append(said.get(text))
     return found
+
+
+def _of_meteor(alignment: Alignment, text: str, references: list[str]) -> list[Any] | None:
+    """The number of the reference, which joins the others if need be, words and matches; None for long texts."""
+    if max(len(alignment.output), len(alignment.reference)) > LONG:
+        return None
+    reference = " ".join(alignment.reference)
+    if reference not in references:
+        references.append(reference)
+    own = [word.strip().lower() for word in text.split(BETWEEN)]
+    words = 0 if own == alignment.output else " ".join(alignment.output)
+    return [references.index(reference), words, stretches(alignment.matches)]
 
 
 def stretches(matches: Iterable[Match]) -> list[int]:
