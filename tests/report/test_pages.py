@@ -27,6 +27,7 @@ from tertium.report.sections import score_table
 from tertium.report.segments import BETWEEN, runs, stretches, texts, units, words
 from tertium.report.summary import sentences
 from tertium.report.tables import Cell, Table
+from tertium.text.synonyms import read_paraphrases
 
 ASSETS = Path(tt.__file__).parent / "report" / "assets"
 
@@ -461,6 +462,19 @@ def test_segments_have_meteors_words_and_matches(aligned: tt.Evaluation) -> None
             assert words == expected.output
             assert segment["m"]["r"][reference].split() == expected.reference
             assert list(single_words(joined)) == expected.matches
+
+
+def test_without_meteors_tables_there_is_no_alignment(tmp_path: Path) -> None:
+    """A saved evaluation is reported where its tables are not; a device in their place is not read for ever."""
+    table = tmp_path / "table.txt"
+    table.write_text("1.0\nthe old dog\nthe dog\n")
+    scored = evaluation({"a": LINES}, LINES, [f'meteor(stages=("exact", "paraphrase:{table}"))'])
+    assert "m" in next(texts(Results(evaluation=scored, trials=10), 1))
+    read_paraphrases.cache_clear()
+    table.unlink()
+    assert "m" not in next(texts(Results(evaluation=scored, trials=10), 1))
+    table.symlink_to("/dev/zero")
+    assert "m" not in next(texts(Results(evaluation=scored, trials=10), 1))
 
 
 def single_words(row: list[int]) -> Iterator[Match]:

@@ -12,6 +12,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from tertium.analysis.favouritism import benefits
+from tertium.core.errors import TertiumError
 from tertium.core.judgement import Judgement
 from tertium.core.lines import Lines
 from tertium.core.shown import visible
@@ -160,7 +161,10 @@ def texts(results: Results, count: int) -> Iterator[dict[str, Any]]:
     systems = {system.name: system.outputs[:count] for system in results.evaluation.systems}
     tokenizer = UNSPACED.get((testset.target_language or "").partition("-")[0].lower(), "13a")
     cut = _cut([*(stream[:count] for stream in testset.references.streams), *systems.values()], tokenizer)
-    matched = _matched(results, count, cut)
+    try:
+        matched = _matched(results, count, cut)
+    except TertiumError:  # an evaluation from elsewhere: METEOR's packages or tables are not here
+        matched = []
     findings = _findings(results)
     judged = _judgements(results)
     for number in range(count):

@@ -42,7 +42,9 @@ def read_paraphrases(source: str) -> _kernel.Paraphrases:
 
 
 def read_table(path: str) -> bytes:
-    """A table's text, unpacked if it is compressed."""
+    """A table's text, unpacked if it is compressed. A device or a pipe could go on without end."""
+    if Path(path).exists() and not (Path(path).is_file() or Path(path).is_dir()):
+        raise InputError(f"{path}: the table cannot be read: not a plain file; save it as one")
     try:
         data = Path(path).read_bytes()
         data = gzip.decompress(data) if data[:2] == b"\x1f\x8b" else data
