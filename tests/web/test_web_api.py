@@ -43,6 +43,10 @@ M = ("-m", "bleu,macrof")
         ("compare?baseline=brook&test=sign&metrics=bleu",
          ("compare", *FILES, "-m", "bleu", "-b", "brook", "--test", "sign")),
         ("disagree?first=atlas&second=brook&top=3", ("disagree", *FILES, *M, "--top", "3", *SYSTEMS)),
+        (
+            "disagree?first=atlas&second=brook&top=3&diagnose=true",
+            ("disagree", *FILES, *M, "--top", "3", "--diagnose", *SYSTEMS),
+        ),
         ("types?top=7&sort=f&metric=macrof", ("types", *FILES, "--top", "7", "--sort", "f")),
         ("diagnose", ("diagnose", *FILES)),
         ("buckets?by=source-length", ("buckets", *FILES, *M, "--by", "source-length")),

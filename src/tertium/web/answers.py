@@ -38,14 +38,24 @@ def compare(evaluation: Evaluation, metrics: Sequence[str], baseline: str | None
 
 
 def disagree(
-    evaluation: Evaluation, first: str, second: str, metrics: Sequence[str], by: str, top: int | None
+    evaluation: Evaluation,
+    first: str,
+    second: str,
+    metrics: Sequence[str],
+    by: str,
+    top: int | None,
+    diagnose: bool = False,
 ) -> dict[str, Any]:
-    """Segments on which metrics disagree, as `tertium disagree -f json`."""
+    """Segments on which metrics disagree, as `tertium disagree -f json`, and the errors in them, if asked for."""
+    from tertium.analysis.diagnose import diagnose as find_errors
     from tertium.analysis.favouritism import rank_segments
 
     names = chosen(evaluation, metrics)
     found = rank_segments(evaluation, first, second, names if metrics else names[:2], by=by)
-    return objects.disagreements_object(evaluation, (first, second), found.items(top), by, len(found))
+    shown = found.items(top)
+    both = [system for system in evaluation.systems if system.name in (first, second)]
+    errors = find_errors(evaluation, both, segments=[item.index + 1 for item in shown]) if diagnose else None
+    return objects.disagreements_object(evaluation, (first, second), shown, by, len(found), errors)
 
 
 def types(

@@ -67,9 +67,11 @@ async def disagree(
     metrics: Some,
     by: Literal["opposite", "rank", "size"] = "opposite",
     top: Top = None,
+    diagnose: bool = False,
 ) -> Any:
-    """Segments on which metrics favour different systems, as `tertium disagree`."""
-    return await bench.ask(id, "disagree", first=first, second=second, metrics=metrics, by=by, top=top)
+    """Segments on which metrics favour different systems, as `tertium disagree`; `diagnose`: what is wrong there."""
+    asked = {"first": first, "second": second, "metrics": metrics, "by": by, "top": top, "diagnose": diagnose}
+    return await bench.ask(id, "disagree", **asked)
 
 
 @router.get("/evaluations/{id}/types")
