@@ -23,6 +23,12 @@ if kernel := os.environ.get("TERTIUM_KERNEL"):
 hypothesis.settings.register_profile("tertium", deadline=None, derandomize=True)
 hypothesis.settings.load_profile("tertium")
 
+
+def pytest_make_parametrize_id(val: object, argname: str) -> str | None:
+    """Bytes do not name a test: packed ones hold the time, and parallel workers must all find the same names."""
+    return argname if isinstance(val, bytes) else None
+
+
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 
 
