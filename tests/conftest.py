@@ -29,6 +29,21 @@ def pytest_make_parametrize_id(val: object, argname: str) -> str | None:
     return argname if isinstance(val, bytes) else None
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
+    """Coverage does not look where it would only take time: at the kernel, which is C++, and at long comparisons.
+
+    pytest-cov's `no_cover` is made for this, but does nothing in parallel workers.
+    """
+    tracer = sys.gettrace()
+    if item.path.parent.name in ("laws", "reference") or item.path.name.startswith("test_kernel"):
+        sys.settrace(None)
+    try:
+        yield
+    finally:
+        sys.settrace(tracer)
+
+
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 
 
