@@ -236,7 +236,7 @@ def test_extras_are_imported_where_they_are_used() -> None:
     # The server is made of them: its files are loaded by `tertium serve`, inside a function, and by nothing else.
     ours = {"fastapi", "starlette", "uvicorn"}
     found = offenders(atop)
-    server = [f"web/{name}.py" for name in ("api", "app", "questions", "security", "server")]
+    server = [f"web/{name}.py" for name in ("api", "app", "parts", "questions", "security", "server")]
     assert {name: packages for name, packages in found.items() if name not in server or not packages <= ours} == {}
 
 

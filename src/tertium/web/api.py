@@ -26,11 +26,11 @@ from tertium.report.objects import metric_object
 from tertium.web.forms import read_metrics
 from tertium.web.jobs import Jobs
 from tertium.web.pages import page_key, resubtitled, retitled
+from tertium.web.parts import open_form
 from tertium.web.uploads import Limits, Part, guess_role, read_upload
 from tertium.web.workspace import LONGEST_NAME, Entry, Job, Workspace, checked_name
 
 TALKS = 2  # questions that are answered at a time
-MORE_FIELDS = 500  # of a form, besides files
 
 
 class Bench:
@@ -55,7 +55,7 @@ class Bench:
 
     async def receive(self, request: Request) -> Entry:
         """Keep the evaluation that a form with files makes, and begin to score it."""
-        async with request.form(max_files=self.limits.files, max_fields=MORE_FIELDS) as form:
+        async with open_form(request, self.limits.files) as form:
             return await run_in_threadpool(self.accept, form)
 
     def accept(self, form: FormData) -> Entry:
