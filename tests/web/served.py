@@ -22,7 +22,7 @@ class Served:
         )  # fmt: skip
         assert self.process.stdout is not None
         first = self.process.stdout.readline().decode()
-        found = re.fullmatch(r"tertium workbench: (http://\S+)\n", first)
+        found = re.fullmatch(r"tertium workbench: (https?://\S+)\n", first)
         assert found is not None, first + self.process.stdout.read().decode()
         self.address = found[1].rstrip("/")
 

@@ -146,6 +146,71 @@ def test_the_address_for_other_computers(monkeypatch: pytest.MonkeyPatch) -> Non
         assert all(door.knows(host_name(address.split("/")[2])) for address in found)
 
 
+def test_behind_a_proxy(tmp_path: Path) -> None:
+    server = Served(tmp_path / "workspace", "--address", "https://MT.example.org/")
+    address, _, token = server.address.partition("/?token=")
+    assert (address, len(token) >= 43) == ("https://mt.example.org", True)
+    assert server.process.stdout is not None
+    found = re.fullmatch(
+        r"the proxy finds it at: (http://127\.0\.0\.1:\d+)\n", server.process.stdout.readline().decode()
+    )
+    assert found is not None
+    server.address = found[1]
+    with server.client() as client:
+        passed = {"host": "mt.example.org"}
+        assert client.get("/", headers=passed).status_code == 401
+        first = client.get(f"/?token={token}", headers=passed)
+        assert (first.status_code, first.headers["set-cookie"].split("; ")[-1]) == (200, "Secure")
+        passed |= {"cookie": f"tertium-token={token}"}
+        form = {"files": example("atlas"), "data": {"metrics": "bleu"}}
+        for origin, status in (
+            ("https://mt.example.org", 201),
+            ("http://mt.example.org", 403),
+            ("https://evil.example", 403),
+        ):
+            assert client.post("/api/evaluations", headers={**passed, "origin": origin}, **form).status_code == status
+        assert client.get("/", headers={**passed, "host": "evil.example"}).status_code == 421
+    server.stop()
+
+
+NO_SERVER = (
+    "is not the address of a server; write https:// (or http://), its name, and :PORT where it has one, as in "
+    "https://mt.example.org"
+)
+NO_SERVERS = [
+    "", "mt.example.org", "mt.example.org:443", "//mt.example.org", "null", "ftp://mt.example.org", "https://",
+    "https:///x",
+    "javascript:alert(1)", "javascript://x/%0aalert(1)", "https:mt.example.org", "https://mt.example.org:",
+    "https://user@mt.example.org", "https://user:pass@mt.example.org", "https://mt.example.org:0",
+    "https://mt.example.org:65536", "https://*.example.org", "https://mt.example.org?x", "https://mt.example.org#x",
+    "https://mt.example.org.", "https://[::1", "https://[1:2]", "https://über.example", "https://mt example.org",
+    " https://mt.example.org", "https://mt.example.org\n", "https://mt.example.org\r\nx: y",
+]  # fmt: skip
+TOO_MUCH = "has more than a server's name; the workbench needs a name of its own, as in"
+
+
+@pytest.mark.parametrize(
+    ("address", "sentence"),
+    [
+        *((text, NO_SERVER) for text in NO_SERVERS),
+        *((f"https://mt.example.org{rest}", f"{TOO_MUCH} https://mt.example.org")
+          for rest in ("/tertium", "/tertium/", "//", "/?token=x", "/#x", "/\n")),
+        ("http://bench:8000/mt", f"{TOO_MUCH} http://bench:8000"),
+    ],
+)  # fmt: skip
+def test_addresses_that_are_none(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], address: str, sentence: str
+) -> None:
+    said = refusal(capsys, "--workspace", str(tmp_path / "w"), "--address", address)
+    assert said == f"tertium: --address {address!r} {sentence}\n"
+    assert not (tmp_path / "w").exists()
+
+
+def test_the_address_of_a_proxy_is_the_one_to_open() -> None:
+    door = Door(host="0.0.0.0", token="t", origin="https://mt.example.org")
+    assert addresses(door, 80) == ["https://mt.example.org/?token=t", "http://127.0.0.1:80"]
+
+
 def test_without_the_extra_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in [name for name in sys.modules if name.startswith("tertium.web")]:
         monkeypatch.delitem(sys.modules, name)

@@ -9,7 +9,7 @@ from starlette.testclient import TestClient
 from tests.web.conftest import ended, example, opened
 
 from tertium.web.pages import served
-from tertium.web.security import HEADERS, Door, host_name, open_door
+from tertium.web.security import HEADERS, Door, host_name, open_door, read_origin
 from tertium.web.uploads import Limits
 from tertium.web.workspace import Workspace
 
@@ -127,6 +127,97 @@ def test_elsewhere_addresses_and_the_given_name_are_known() -> None:
     assert door.knows("bench.example")
     assert door.knows("192.0.2.7")
     assert not door.knows("evil.example")
+
+
+# Behind a proxy
+
+PROXY = "https://mt.example.org"
+
+
+@pytest.fixture
+def fronted(tmp_path: Path) -> Iterator[TestClient]:
+    """Asked as a proxy asks that passes the name on and speaks plain HTTP; the token is known already."""
+    door = open_door("127.0.0.1", PROXY)
+    with opened(tmp_path / "workspace", door) as client:
+        client.headers.update({"host": "mt.example.org", "authorization": f"Bearer {door.token}"})
+        yield client
+
+
+def test_behind_a_proxy_there_is_always_a_token(tmp_path: Path) -> None:
+    for host in ("127.0.0.1", "localhost", "::1", "0.0.0.0"):
+        token = open_door(host, PROXY).token
+        assert token is not None
+        assert len(token) >= 43
+    with opened(tmp_path / "workspace", open_door("127.0.0.1", PROXY)) as client:
+        for host in ("mt.example.org", "127.0.0.1", "localhost:8000"):  # proxies pass the name on, or they do not
+            for path in ("/", "/api/evaluations", "/?token=wrong"):
+                assert client.get(path, headers={"host": host}).status_code == 401
+
+
+@pytest.mark.parametrize(("address", "attribute"), [(PROXY, "; Secure"), ("http://mt.example.org", "")])
+def test_cookies_of_https_are_secure(tmp_path: Path, address: str, attribute: str) -> None:
+    door = open_door("127.0.0.1", address)
+    with opened(tmp_path / "workspace", door) as client:
+        for host in ("mt.example.org", "127.0.0.1:8000"):
+            client.cookies.clear()
+            first = client.get(f"/?token={door.token}", headers={"host": host})
+            assert first.status_code == 200
+            assert first.headers["set-cookie"] == (
+                f"tertium-token={door.token}; HttpOnly; Path=/; SameSite=strict{attribute}"
+            )
+
+
+@pytest.mark.parametrize("host", ["mt.example.org", "MT.example.org:443", "127.0.0.1:8000", "localhost"])
+def test_pages_behind_the_proxy_may_ask(fronted: TestClient, host: str) -> None:
+    for headers in ({"origin": PROXY, "sec-fetch-site": "same-origin"}, {}):
+        answer = fronted.post("/api/guess", json={"names": ["ref"]}, headers={"host": host, **headers})
+        assert answer.json() == {"ref": "reference"}
+
+
+@pytest.mark.parametrize("host", [*FOREIGN, "example.org", "a.mt.example.org", "mt.example.org.evil.example",
+                                  "mt.example.org:x", "mt.example.org.", "xmt.example.org"])  # fmt: skip
+def test_behind_a_proxy_other_names_are_refused(fronted: TestClient, host: str) -> None:
+    for method in ("GET", "POST"):
+        assert fronted.request(method, "/api/guess", headers={"host": host, "origin": PROXY}).status_code == 421
+
+
+@pytest.mark.parametrize("origin", [
+    "http://mt.example.org", "https://mt.example.org:8443", "https://mt.example.org/", "https://evil.example",
+    "https://a.mt.example.org", "https://example.org", "null", "", "mt.example.org", "https://MT.example.org",
+    "https://mt.example.org.evil.example", "http://127.0.0.1",
+])  # fmt: skip
+@pytest.mark.parametrize("host", ["mt.example.org", "127.0.0.1:8000"])
+def test_behind_a_proxy_other_origins_are_refused(fronted: TestClient, host: str, origin: str) -> None:
+    headers = {"host": host, "origin": origin}
+    for answer in (fronted.post("/api/guess", json={"names": []}, headers=headers),
+                   fronted.post("/evaluations", files=example("atlas"), headers=headers),
+                   fronted.delete("/api/evaluations/x", headers=headers),
+                   fronted.get("/evaluations/x/compare", headers=headers)):  # fmt: skip
+        assert answer.status_code == 403
+        assert answer.json() == {"error": "a page of another site may not ask this server anything"}
+    for site in ("cross-site", "same-site"):
+        headers = {"host": host, "origin": PROXY, "sec-fetch-site": site}
+        assert fronted.post("/api/guess", json={"names": []}, headers=headers).status_code == 403
+
+
+def test_its_own_address_still_holds(fronted: TestClient) -> None:
+    """Without the proxy, from this computer: as if there were none, but with the token."""
+    headers = {"host": "127.0.0.1:8000", "origin": "http://127.0.0.1:8000"}
+    assert fronted.post("/api/guess", json={"names": ["ref"]}, headers=headers).json() == {"ref": "reference"}
+
+
+@pytest.mark.parametrize(
+    ("text", "origin"),
+    [
+        ("https://mt.example.org/", PROXY), ("HTTPS://MT.Example.org:443", PROXY), (f"{PROXY}:00443", PROXY),
+        ("http://bench:8000/", "http://bench:8000"), ("http://bench:80", "http://bench"),
+        ("http://bench:443", "http://bench:443"),
+        ("https://[2001:DB8:0::1]:8443", "https://[2001:db8::1]:8443"), ("http://192.0.2.7", "http://192.0.2.7"),
+        ("https://xn--bersetzung-8db.example", "https://xn--bersetzung-8db.example"),
+    ],
+)  # fmt: skip
+def test_addresses_are_written_as_browsers_do(text: str, origin: str) -> None:
+    assert read_origin(text) == origin
 
 
 # Limits

@@ -13,10 +13,12 @@ from tertium.core.errors import MissingPackageError
 @click.option("--host", default="127.0.0.1", show_default=True, metavar="NAME",
               help="Where to listen; anything but this computer needs the token in the address.")  # fmt: skip
 @click.option("--port", type=click.IntRange(0, 65535), default=0, show_default=True, help="0: any port that is free.")
+@click.option("--address", metavar="URL",
+              help="Where a proxy before it is reached (https://mt.example.org); needs the token, too.")  # fmt: skip
 @click.option("--workspace", type=click.Path(file_okay=False, path_type=Path), metavar="DIR",
               help="The folder that keeps evaluations. [default: ~/.tertium/workspace]")  # fmt: skip
 @click.option("--open/--no-open", "show", default=True, show_default=True, help="Open it in a browser.")
-def serve(host: str, port: int, workspace: Path | None, show: bool) -> None:
+def serve(host: str, port: int, address: str | None, workspace: Path | None, show: bool) -> None:
     """Open the workbench: drop files on a page, look at reports.
 
     It serves this computer alone, loads nothing from anywhere, and keeps evaluations in a folder. Ctrl-C ends it; jobs
@@ -32,17 +34,17 @@ def serve(host: str, port: int, workspace: Path | None, show: bool) -> None:
             f"tertium serve needs the package {error.name}; install it with: pip install 'tertium[web]'"
         ) from None
 
-    def ready(address: str, elsewhere: str | None = None) -> None:
-        click.echo(f"tertium workbench: {address}")
-        if elsewhere is not None:
-            click.echo(f"from other computers: {elsewhere}")
+    def ready(link: str, other: str | None = None) -> None:
+        click.echo(f"tertium workbench: {link}")
+        if other is not None:
+            click.echo(f"{'from other computers' if address is None else 'the proxy finds it at'}: {other}")
         click.echo(f"workspace: {folder}\nCtrl-C ends it.")
         if show:
             import webbrowser
 
-            webbrowser.open(address)
+            webbrowser.open(link)
 
     try:
-        run(folder, host, port, ready)
+        run(folder, host, port, address, ready)
     except KeyboardInterrupt:
         click.echo("stopped")

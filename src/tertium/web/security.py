@@ -2,7 +2,8 @@
 
 - Host: a name that an attacker's page was given for 127.0.0.1 (DNS rebinding) is not one of ours.
 - Origin and Sec-Fetch-Site: other sites may neither change nor embed anything.
-- Token: where others can reach the port, only who knows the address with the token gets in; a cookie remembers it.
+- Token: where others can reach the port, or a proxy that speaks to it, only who knows the address with the token gets
+  in; a cookie remembers it.
 - Answers say that nothing may be loaded, framed, sniffed or kept, and which scripts are ours (a nonce per answer).
 """
 
@@ -11,6 +12,7 @@ from __future__ import annotations
 import hmac
 import ipaddress
 import platform
+import re
 import secrets
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -21,7 +23,10 @@ from starlette.requests import cookie_parser
 from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from tertium.core.errors import OptionError
+
 COOKIE = "tertium-token"
+PORTS = {"http": 80, "https": 443}
 SAFE = ("GET", "HEAD", "OPTIONS")
 UPLOADS = ("/evaluations", "/api/evaluations")  # where files come in, which go to the disk; the rest is kept in memory
 STARTING = "/compare"  # how pages end that begin work of their own for whoever opens them
@@ -51,19 +56,58 @@ class Door:
 
     host: str = "127.0.0.1"
     token: str | None = None
+    origin: str | None = None  # of a proxy before it, as browsers write one: https://mt.example.org
+
+    @property
+    def front(self) -> str | None:
+        """The proxy's name."""
+        return None if self.origin is None else host_name(self.origin.partition("://")[2])
 
     def knows(self, name: str) -> bool:
         """Whether a Host header's name is one of ours."""
-        if is_loopback(name) or name == self.host:
+        if is_loopback(name) or name in (self.host, self.front):
             return True
         if is_loopback(self.host):
             return False
         return _address(name) is not None or name == platform.node().lower()
 
+    def trusts(self, origin: str, scheme: str, host: str) -> bool:
+        """Whether a page of this origin may ask, in a request that came by this scheme and Host header.
 
-def open_door(host: str) -> Door:
-    """A door for this computer alone; elsewhere one that needs a token."""
-    return Door(host=host.lower(), token=None if is_loopback(host) else secrets.token_urlsafe(32))
+        By the proxy's name none but the proxy's own pages may: how it speaks to us is not how they were loaded.
+        """
+        return origin == self.origin or (origin == f"{scheme}://{host}" and host_name(host) != self.front)
+
+
+def open_door(host: str, address: str | None = None) -> Door:
+    """A door for this computer alone; with a token where it listens elsewhere, or a proxy stands before it."""
+    origin = None if address is None else read_origin(address)
+    closed = origin is not None or not is_loopback(host)
+    return Door(host=host.lower(), token=secrets.token_urlsafe(32) if closed else None, origin=origin)
+
+
+ADDRESS = re.compile(
+    r"(https?)://([a-z0-9](?:[a-z0-9._-]*[a-z0-9])?|\[[0-9a-f:.]+\])(?::([0-9]{1,5}))?(/?)(.*)", re.DOTALL
+)
+
+
+def read_origin(address: str) -> str:
+    """`HTTPS://MT.example.org:443/` -> "https://mt.example.org", as browsers write it; anything else is refused."""
+    found = ADDRESS.fullmatch(address.lower())
+    scheme, name, port, slash, rest = found.groups() if found else ("", "", None, "", "")
+    if name.startswith("["):
+        name = f"[{_address(name[1:-1]) or ''}]"
+    if not name.strip("[]") or (rest and not slash) or int(port or 1) not in range(1, 1 << 16):
+        raise OptionError(
+            f"--address {address!r} is not the address of a server; write https:// (or http://), its name, and :PORT "
+            f"where it has one, as in https://mt.example.org"
+        )
+    if rest:
+        raise OptionError(
+            f"--address {address!r} has more than a server's name; the workbench needs a name of its own, as in "
+            f"{scheme}://{name}{f':{port}' if port else ''}"
+        )
+    return f"{scheme}://{name}" if port is None or int(port) == PORTS[scheme] else f"{scheme}://{name}:{int(port)}"
 
 
 def is_loopback(host: str) -> bool:
@@ -129,7 +173,7 @@ class Guard:
             return _no(421, "this server is not the one of that name; open the address that tertium serve printed")
         if scope["method"] not in SAFE or scope["path"].startswith("/api/") or scope["path"].endswith(STARTING):
             origin = headers.get("origin")
-            if origin is not None and origin != f"{scope['scheme']}://{hosts[0]}":
+            if origin is not None and not self.door.trusts(origin, scope["scheme"], hosts[0]):
                 return _no(403, "a page of another site may not ask this server anything")
             if headers.get("sec-fetch-site", "none") not in ("same-origin", "none"):
                 return _no(403, "a page of another site may not ask this server anything")
@@ -148,7 +192,8 @@ class Guard:
         if scope["method"] == "GET" and _same(query.get("token", ""), token):
             # No redirect: to one that a link of another site led to, browsers send no strict cookie.
             answer = HTMLResponse(WELCOME)
-            answer.set_cookie(COOKIE, token, httponly=True, samesite="strict")
+            secure = (self.door.origin or "").startswith("https:")
+            answer.set_cookie(COOKIE, token, httponly=True, samesite="strict", secure=secure)
             return answer
         return _no(401, "this server needs a token; open the address that tertium serve printed, with its ?token=")
 

@@ -50,11 +50,15 @@ class Server(uvicorn.Server):
 
 
 def addresses(door: Door, port: int) -> list[str]:
-    """What to open in a browser; and on other computers, where that is not the same. The door knows all these names."""
+    """What to open in a browser; and on other computers, where that is not the same. The door knows all these names.
+
+    Behind a proxy: what to open everywhere, and where the proxy finds us.
+    """
     own = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(door.host)
     names = [door.host] if own is None else [own, platform.node().lower()]
-    query = f"?token={door.token}" if door.token else ""
-    return [f"http://{f'[{name}]' if ':' in name else name}:{port}/{query}" for name in names]
+    query = f"/?token={door.token}" if door.token else "/"
+    found = [f"http://{f'[{name}]' if ':' in name else name}:{port}" for name in names]
+    return [link + query for link in found] if door.origin is None else [door.origin + query, found[0]]
 
 
 def deaf(host: str, port: int, error: Exception) -> str:
@@ -74,12 +78,12 @@ def deaf(host: str, port: int, error: Exception) -> str:
     )
 
 
-def serve(folder: str | Path, host: str, port: int, ready: Callable[..., None]) -> None:
-    """Serve a workspace until the process is told to stop."""
+def serve(folder: str | Path, host: str, port: int, address: str | None, ready: Callable[..., None]) -> None:
+    """Serve a workspace until the process is told to stop; `address` is that of a proxy before it."""
     host = host.strip().removeprefix("[").removesuffix("]")
     if not host:
         raise OptionError("--host is empty; choose 127.0.0.1 (this computer alone) or 0.0.0.0 (all addresses)")
-    door, workspace = open_door(host), Workspace(folder)
+    door, workspace = open_door(host, address), Workspace(folder)
     server = Server(create_app(workspace, door), door, port, ready)
     try:
         server.run()
