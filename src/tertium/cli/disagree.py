@@ -84,9 +84,11 @@ def read_pair(
     missing: str | None,
 ) -> Evaluation:
     """The test set and the two systems that the command line names."""
+    from tertium.io.columns import LastTable
     from tertium.io.testset import read_files, read_testset
     from tertium.io.texts import split_spec
 
+    opener = LastTable()
     testset, names = (None, arguments) if refs or src else (arguments[:1], arguments[1:])
     if testset == ():
         raise OptionError("nothing to compare with: pass a testset.toml, or --ref FILE (see tertium disagree --help)")
@@ -94,13 +96,13 @@ def read_pair(
         raise OptionError(f"{testset[0]} already names its documents; --doc goes without it")
     given = None if testset is None else read_testset(testset[0])
     systems = () if given is None else given.systems
-    systems = (*systems, *read_systems(hyps, missing, [system.name for system in systems]))
+    systems = (*systems, *read_systems(hyps, missing, [system.name for system in systems], opener))
     known = {system.name: system for system in systems}
     files = [name for name in names if name not in known]
     for name in files:
         if known and "=" not in name and not Path(split_spec(name)[0]).exists():
             raise OptionError(f"{name} is neither a file nor a system; systems: {', '.join(known)}")
-    added = dict(zip(files, read_systems(files, missing, list(known)), strict=True))
+    added = dict(zip(files, read_systems(files, missing, list(known), opener), strict=True))
     if names:
         systems = tuple((known | added)[name] for name in names)
     if len(systems) == 2 and systems[0] is systems[1]:
@@ -110,7 +112,8 @@ def read_pair(
         raise OptionError(f"{counted(len(systems), 'system')}: name two of them{there}, or two files with outputs")
     if given is not None:
         return Evaluation(testset=given.testset, systems=systems, metrics=(), table={}, judgements=given.judgements)
-    return Evaluation(testset=read_files(src, refs, doc, missing, systems[0]), systems=systems, metrics=(), table={})
+    read = read_files(src, refs, doc, missing, systems[0], opener)
+    return Evaluation(testset=read, systems=systems, metrics=(), table={})
 
 
 def text_list(

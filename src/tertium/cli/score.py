@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -21,6 +22,9 @@ from tertium.human.evaluate import evaluate_all as evaluate_all
 from tertium.inference.bootstrap import SEED
 from tertium.inference.scores import interval_warnings, scores
 from tertium.metrics import parse, parse_list
+
+if TYPE_CHECKING:
+    from tertium.io.columns import Opener
 
 FAILED = 1  # exit status of a gate that does not let through
 LONG_WORK = 300_000  # segments to count, over all systems and metrics, before a progress bar is worth its while
@@ -149,25 +153,28 @@ def read_input(
     """The test set and the systems that the command line names."""
     if sum(spec == "-" or spec.endswith("=-") for spec in (src, doc, *refs, *hyps) if spec) > 1:
         raise OptionError("standard input (-) can be read only once; name files for the others")
+    from tertium.io.columns import LastTable
     from tertium.io.testset import read_files, read_testset
 
+    opener = LastTable()
     if testset is not None:
         if src or refs or doc:
             raise OptionError(
                 f"{testset} already names source, references and documents; --src, --ref and --doc go without it"
             )
         given = read_testset(testset)
-        systems = (*given.systems, *read_systems(hyps, missing, [system.name for system in given.systems]))
+        systems = (*given.systems, *read_systems(hyps, missing, [system.name for system in given.systems], opener))
         if not systems:
-            systems = tuple(read_systems(["-"], missing, []))
+            systems = tuple(read_systems(["-"], missing, [], opener))
         return Evaluation(testset=given.testset, systems=systems, metrics=(), table={}, judgements=given.judgements)
     if not refs and not src:
         raise OptionError("nothing to compare with: pass a testset.toml, or --ref FILE (see tertium score --help)")
-    systems = tuple(read_systems(hyps or ["-"], missing, []))
-    return Evaluation(testset=read_files(src, refs, doc, missing, systems[0]), systems=systems, metrics=(), table={})
+    systems = tuple(read_systems(hyps or ["-"], missing, [], opener))
+    read = read_files(src, refs, doc, missing, systems[0], opener)
+    return Evaluation(testset=read, systems=systems, metrics=(), table={})
 
 
-def read_systems(specs: Sequence[str], missing: str | None, taken: Sequence[str]) -> Iterator[System]:
+def read_systems(specs: Sequence[str], missing: str | None, taken: Sequence[str], opener: Opener) -> Iterator[System]:
     """Systems from FILE or NAME=FILE; NAME= only where no file of that whole name exists."""
     from tertium.io.testset import read_system, system_names
 
@@ -186,7 +193,7 @@ def read_systems(specs: Sequence[str], missing: str | None, taken: Sequence[str]
         if path == "-" and sys.stdin.isatty():
             raise OptionError("no system output: pass --hyp FILE, or pipe one into standard input")
         _, _, run = name.partition("@")  # NAME@RUN=FILE: one of several runs of a system
-        yield replace(read_system(label, path, missing), run=run or None)
+        yield replace(read_system(label, path, missing, opener), run=run or None)
 
 
 def render(

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 Streams = tuple[Lines, ...]
+Opener = Callable[[str], "Table"]  # open_table, or what spares it reading a file again
 
 TAB = ord("\t")
 SCAN = 1 << 24  # bytes searched for tabs at a time, so that a big file needs no mask of its own size
@@ -66,6 +67,23 @@ def open_table(path: str | Path) -> Table:
     table = reader(str(path))
     check_names(table.names, str(path))
     return table
+
+
+class LastTable:
+    """Opens tables and keeps the last: the columns of one file are mostly asked for one after the other.
+
+    No more than one is kept, because a table in memory can be several times as large as its file.
+    """
+
+    def __init__(self) -> None:
+        self.kept: dict[str, Table] = {}
+
+    def __call__(self, path: str) -> Table:
+        """The table in a file, read if it is not the one that was asked for last."""
+        if path not in self.kept:
+            self.kept.clear()  # before the next one needs the room
+            self.kept[path] = open_table(path)
+        return self.kept[path]
 
 
 def check_names(names: Sequence[str], path: str) -> None:

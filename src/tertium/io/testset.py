@@ -29,7 +29,7 @@ from tertium.core.evaluation import Evaluation
 from tertium.core.lines import Lines
 from tertium.core.system import System, check_lengths
 from tertium.core.testset import References, TestSet
-from tertium.io.columns import extension
+from tertium.io.columns import LastTable, Opener, extension, open_table
 from tertium.io.files import COMPRESSED, read_bytes
 from tertium.io.texts import Spec, read_stream, read_texts, split_spec, suggest
 
@@ -60,11 +60,12 @@ def read_files(
     doc: str | Spec | None,
     missing: str | None,
     system: System,
+    opener: Opener = open_table,
 ) -> TestSet:
     """A test set from files; they must have as many lines as the first of them."""
-    streams = [(spec, stream) for spec in refs for stream in read_texts(spec, missing)]
-    sources = None if src is None else read_stream(src, missing)
-    documents = None if doc is None else read_stream(doc)
+    streams = [(spec, stream) for spec in refs for stream in read_texts(spec, missing, opener)]
+    sources = None if src is None else read_stream(src, missing, opener)
+    documents = None if doc is None else read_stream(doc, None, opener)
     if documents is not None and None in documents:
         raise InputError(f"{doc}: line {list(documents).index(None) + 1} is missing; every segment needs a document")
     first, segments = (str(streams[0][0]), len(streams[0][1])) if streams else (str(src), len(sources or ()))
@@ -87,10 +88,10 @@ def read_files(
     )
 
 
-def read_system(name: str, spec: str | Spec, missing: str | None = None) -> System:
+def read_system(name: str, spec: str | Spec, missing: str | None = None, opener: Opener = open_table) -> System:
     """The outputs that `spec` names."""
     origin = "standard input" if spec == "-" else str(spec)
-    return System(name=name, outputs=read_stream(spec, missing), origin=origin)
+    return System(name=name, outputs=read_stream(spec, missing, opener), origin=origin)
 
 
 def system_names(paths: Sequence[str | Path | Spec], folder: Path | None = None) -> list[str]:
@@ -141,13 +142,13 @@ class _Reader:
 
     def __init__(self, path: str, values: dict[str, Any], inside: Path | None) -> None:
         self.path, self.values, self.inside = path, values, inside
-        self.folder = Path(path).parent
+        self.folder, self.opener = Path(path).parent, LastTable()
         _check_keys(path, values)
         self.missing: str | None = values.get("missing")
 
     def evaluation(self) -> Evaluation:
         testset = self.testset()
-        systems = tuple(read_system(name, spec, self.missing) for name, spec in self.systems())
+        systems = tuple(read_system(name, spec, self.missing, self.opener) for name, spec in self.systems())
         for system in systems:
             check_lengths(system, testset)
         return Evaluation(
@@ -196,12 +197,12 @@ class _Reader:
         return [
             _Part(key, spec, lines)
             for spec in map(self.locate, _list(self.values.get(key)))
-            for lines in read_texts(spec, self.missing)
+            for lines in read_texts(spec, self.missing, self.opener)
         ]
 
     def part(self, key: str, spec: str) -> _Part:
         where = self.locate(spec)
-        return _Part(key, where, read_stream(where, self.missing if key == "source" else None))
+        return _Part(key, where, read_stream(where, self.missing if key == "source" else None, self.opener))
 
     def systems(self) -> list[tuple[str, Spec]]:
         """Names and specs."""

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from tertium.core.errors import InputError
 from tertium.core.lines import Lines
-from tertium.io.columns import is_table, open_table
+from tertium.io.columns import Opener, Table, is_table, open_table
 from tertium.io.files import read_lines
 
 
@@ -28,11 +28,11 @@ class Spec(NamedTuple):
         return Spec(str(path.relative_to(folder)), self.column) if path.is_relative_to(folder) else self
 
 
-def read_texts(spec: str | Spec, missing: str | None = None) -> tuple[Lines, ...]:
+def read_texts(spec: str | Spec, missing: str | None = None, opener: Opener = open_table) -> tuple[Lines, ...]:
     r"""The streams of texts that `spec` names; lines that equal `missing` (such as `\N`) become missing."""
     path, column = split_spec(spec)
     if is_table(path):
-        streams = _read_column(path, column)
+        streams = _read_column(opener(path), path, column)
     elif column is not None:
         raise InputError(f"{spec}: {path} is plain text and has no columns; write {path}")
     else:
@@ -40,9 +40,9 @@ def read_texts(spec: str | Spec, missing: str | None = None) -> tuple[Lines, ...
     return streams if missing is None else tuple(mark_missing(stream, missing) for stream in streams)
 
 
-def read_stream(spec: str | Spec, missing: str | None = None) -> Lines:
+def read_stream(spec: str | Spec, missing: str | None = None, opener: Opener = open_table) -> Lines:
     """The texts that `spec` names, which must be one per segment."""
-    streams = read_texts(spec, missing)
+    streams = read_texts(spec, missing, opener)
     if len(streams) > 1:
         raise InputError(f"{spec}: lists of up to {len(streams)} texts; expected one text per segment")
     return streams[0]
@@ -65,8 +65,7 @@ def split_spec(spec: str | Spec) -> Spec:
     return Spec(spec)
 
 
-def _read_column(path: str, column: str | None) -> tuple[Lines, ...]:
-    table = open_table(path)
+def _read_column(table: Table, path: str, column: str | None) -> tuple[Lines, ...]:
     if column is None and len(table.names) == 1:
         column = table.names[0]
     if column is None:

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from tertium.core.errors import InputError, OptionError, TertiumError
 from tertium.core.evaluation import Evaluation
 from tertium.core.system import System
-from tertium.io.columns import extension, is_table, open_table
+from tertium.io.columns import LastTable, extension, is_table, open_table
 from tertium.io.files import COMPRESSED, packing
 from tertium.io.texts import Spec
 from tertium.metrics import parse, refuse_local
@@ -238,7 +238,8 @@ def check_effort(texts: Sequence[Text]) -> None:
         if count > 1:
             raise OptionError(f"{spec} is named {count} times; name each file or column once")
     for text in texts:
-        if text.role != "ignore" and extension(text.spec.path) in (".jsonl", ".ndjson", ".csv"):  # read for each column
+        if text.role != "ignore" and extension(text.spec.path) in (".jsonl", ".ndjson", ".csv"):
+            # Each column takes time for every row, and the file is read again where others come between its columns.
             effort += Path(text.spec.path).stat().st_size * (10 if packing(text.spec.path) else 1)
             if effort > EFFORT:
                 raise InputError(f"{text.spec}: too many columns of too large a table; send the columns as files")
@@ -268,11 +269,12 @@ def read_texts_as(texts: Sequence[Text], folder: Path) -> Evaluation:
         )
     if not outputs:
         raise InputError("no output of a system; send at least one beside source and references")
+    opener = LastTable()
     stems = iter(system_names([text.spec.below(text.top or folder) for text in outputs if not text.name]))
     systems: list[System] = []
     for text in outputs:
         name = text.name or next(stems)
-        system = read_system(name, text.spec)
+        system = read_system(name, text.spec, None, opener)
         systems.append(System(name=name, outputs=system.outputs, origin=shown(text.spec, folder)))
     source, documents = (next((text.spec for text in by_role[role]), None) for role in ("source", "documents"))
     testset = read_files(
@@ -281,6 +283,7 @@ def read_texts_as(texts: Sequence[Text], folder: Path) -> Evaluation:
         documents,
         None,
         systems[0],
+        opener,
     )
     judgements = [item for text in by_role["judgements"] for item in read_ratings(text.spec.path, testset=testset)[1]]
     return Evaluation(testset=testset, systems=tuple(systems), metrics=(), table={}, judgements=tuple(judgements))
