@@ -11,13 +11,15 @@ import click
 from tertium.analysis.buckets import BY, BucketScore
 from tertium.analysis.buckets import buckets as bucket_scores
 from tertium.cli.listings import Listing, Value, csv_listing, markdown_listings, text_listings
-from tertium.cli.score import describe, evaluate_all, input_options, progress_bar, read_input, write
-from tertium.cli.tables import ABSENT, headings, score_cells
+from tertium.cli.score import input_options, progress_bar, read_input, write
+from tertium.cli.tables import score_cells
 from tertium.cli.types import read_bounds
 from tertium.core.errors import InputError, OptionError
 from tertium.core.evaluation import Evaluation
 from tertium.core.metric import Metric
+from tertium.core.shown import ABSENT, describe, headings
 from tertium.core.testset import TestSet
+from tertium.human.evaluate import evaluate_all
 from tertium.inference.bootstrap import SEED
 from tertium.inference.scores import interval_warnings
 from tertium.metrics import parse_list

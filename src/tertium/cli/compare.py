@@ -11,12 +11,13 @@ from dataclasses import fields
 
 import click
 
-from tertium.cli.score import FAILED, describe, evaluate_all, input_options, progress_bar, read_input, write
-from tertium.cli.tables import headings, markdown_table, number, text_table
+from tertium.cli.score import FAILED, input_options, progress_bar, read_input, write
+from tertium.cli.tables import markdown_table, text_table
 from tertium.core.errors import OptionError
 from tertium.core.evaluation import Evaluation
 from tertium.core.metric import Metric
-from tertium.core.shown import stars
+from tertium.core.shown import describe, headings, number, stars
+from tertium.human.evaluate import evaluate_all
 from tertium.inference.bootstrap import SEED
 from tertium.inference.compare import TESTS, Comparison, Test, compare, ranked_clusters
 from tertium.inference.corrections import CORRECTIONS

@@ -8,10 +8,11 @@ import click
 
 from tertium.analysis.diagnose import DETECTORS, Diagnosis, Finding, Tally
 from tertium.analysis.diagnose import diagnose as find
-from tertium.cli.listings import ESCAPED, visible
-from tertium.cli.score import describe, input_options, progress_bar, read_input, write
-from tertium.cli.tables import ABSENT, number, text_table
+from tertium.cli.listings import ESCAPED
+from tertium.cli.score import input_options, progress_bar, read_input, write
+from tertium.cli.tables import text_table
 from tertium.core.errors import OptionError
+from tertium.core.shown import ABSENT, describe, number, visible
 from tertium.report.objects import FINDING, diagnosis_object, finding_values
 
 STARS = ((0.001, "***"), (0.01, "**"), (0.05, "*"))

@@ -11,10 +11,12 @@ import click
 from tertium.analysis.diagnose import Diagnosis
 from tertium.analysis.diagnose import diagnose as find_errors
 from tertium.analysis.favouritism import ORDERS, Disagreement, rank_segments
-from tertium.cli.listings import ESCAPED, visible
-from tertium.cli.score import counted, describe, evaluate_all, progress_bar, read_systems, system_options, write
+from tertium.cli.listings import ESCAPED
+from tertium.cli.score import progress_bar, read_systems, system_options, write
 from tertium.core.errors import OptionError
 from tertium.core.evaluation import Evaluation
+from tertium.core.shown import counted, describe, visible
+from tertium.human.evaluate import evaluate_all
 from tertium.metrics import parse_list
 from tertium.report.objects import disagreements_object
 

@@ -9,10 +9,10 @@ from typing import Any
 import click
 
 from tertium.cli.listings import Listing, Value, csv_listing, markdown_listings, text_listings
-from tertium.cli.score import counted, write
-from tertium.cli.tables import number
+from tertium.cli.score import write
 from tertium.core.errors import InputError, OptionError
 from tertium.core.evaluation import Evaluation
+from tertium.core.shown import counted, number
 from tertium.core.version import VERSION
 from tertium.human.agreement import STATISTICS, Agreement
 from tertium.human.agreement import agreement as measure

@@ -11,11 +11,11 @@ from typing import Any, get_args
 import click
 
 from tertium.cli.listings import Listing, Value, csv_listing, markdown_listings, text_listings
-from tertium.cli.score import counted, write
-from tertium.cli.tables import number
+from tertium.cli.score import write
 from tertium.core.errors import OptionError
 from tertium.core.evaluation import Evaluation
 from tertium.core.judgement import SCALES, Kind
+from tertium.core.shown import counted, number
 from tertium.human.analyse import Analysis
 from tertium.human.analyse import analyse as analyse_scale
 from tertium.human.objects import analysis_object

@@ -7,8 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tertium.cli.tables import markdown_table, text_table
-from tertium.core.shown import ABSENT, number
-from tertium.core.shown import visible as visible
+from tertium.core.shown import ABSENT, number, visible
 
 Value = str | int | float | None
 ESCAPED = str.maketrans({"\t": r"\t", "\n": r"\n", "\r": r"\r"})

@@ -10,11 +10,12 @@ import click
 
 from tertium.cli.listings import Listing, Value, csv_listing, markdown_listings, text_listings
 from tertium.cli.pages import page_option, write_page
-from tertium.cli.score import counted, describe, evaluate_all, progress_bar, read_input, system_options, write
-from tertium.cli.tables import headings
+from tertium.cli.score import progress_bar, read_input, system_options, write
 from tertium.core.errors import OptionError
 from tertium.core.evaluation import Evaluation
 from tertium.core.metric import Metric
+from tertium.core.shown import counted, describe, headings
+from tertium.human.evaluate import evaluate_all
 from tertium.human.scores import usual_gold
 from tertium.inference.corrections import CORRECTIONS
 from tertium.inference.flips import SEED, TRIALS

@@ -9,8 +9,8 @@ from functools import cache, partial
 
 from tertium.cli.listings import Listing, Value
 from tertium.cli.meta_table import group_cells, group_heads, narrow
-from tertium.cli.tables import number
 from tertium.core.errors import OptionError
+from tertium.core.shown import number
 from tertium.meta.correlate import TITLES, Cell, by_group, correlate, matrix
 from tertium.meta.table import ScoreTable
 

@@ -10,8 +10,8 @@ from typing import Any
 import click
 
 from tertium.cli.listings import Listing, csv_listing, markdown_listings, plain_rows, text_listings
-from tertium.cli.score import counted
 from tertium.core.errors import OptionError
+from tertium.core.shown import counted
 from tertium.core.version import VERSION
 from tertium.meta.table import ScoreTable, score_table
 

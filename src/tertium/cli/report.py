@@ -9,10 +9,11 @@ from pathlib import Path
 
 import click
 
-from tertium.cli.score import evaluate_all, input_options, progress_bar, read_input
+from tertium.cli.score import input_options, progress_bar, read_input
 from tertium.core.errors import OptionError
 from tertium.core.evaluation import Evaluation
 from tertium.core.shown import describe
+from tertium.human.evaluate import evaluate_all
 from tertium.inference.bootstrap import SEED
 from tertium.metrics import parse_list
 

@@ -14,11 +14,10 @@ import click
 from tertium.core.errors import InputError, OptionError
 from tertium.core.evaluation import Evaluation
 from tertium.core.score import Level, Score
-from tertium.core.shown import counted as counted
-from tertium.core.shown import describe as describe
+from tertium.core.shown import describe, number
 from tertium.core.system import System
 from tertium.engines.evaluate import Progress
-from tertium.human.evaluate import evaluate_all as evaluate_all
+from tertium.human.evaluate import evaluate_all
 from tertium.inference.bootstrap import SEED
 from tertium.inference.scores import interval_warnings, scores
 from tertium.metrics import parse, parse_list
@@ -214,7 +213,7 @@ def render(
         return tables.csv_table(found)
     if score_only:
         decimals = {text: metric.decimals if width is None else width for text, metric in metrics.items()}
-        return "\n".join(tables.number(item.value, decimals[item.metric]) for item in found)
+        return "\n".join(number(item.value, decimals[item.metric]) for item in found)
     heads, rows = tables.score_table(evaluation, found, width)
     left = len(heads) - len(metrics)
     if form == "markdown":

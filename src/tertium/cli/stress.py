@@ -22,10 +22,10 @@ from tertium.analysis.stress import StressTest, least_left
 from tertium.analysis.stress import stress as run
 from tertium.cli.listings import Listing, Value, csv_listing, markdown_listings, text_listings
 from tertium.cli.pages import page_option, write_page
-from tertium.cli.score import counted, describe, input_options, progress_bar, read_input, write
-from tertium.cli.tables import headings, number
+from tertium.cli.score import input_options, progress_bar, read_input, write
 from tertium.core.errors import OptionError
 from tertium.core.metric import Metric
+from tertium.core.shown import counted, describe, headings, number
 from tertium.core.system import System
 from tertium.core.testset import TestSet
 from tertium.inference.bootstrap import SEED

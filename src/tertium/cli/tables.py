@@ -9,9 +9,7 @@ from typing import TYPE_CHECKING
 from tertium.core.evaluation import Evaluation
 from tertium.core.metric import Metric
 from tertium.core.score import Score
-from tertium.core.shown import ABSENT as ABSENT
-from tertium.core.shown import headings as headings
-from tertium.core.shown import number as number
+from tertium.core.shown import ABSENT, headings, number
 
 if TYPE_CHECKING:
     from tertium.analysis.buckets import BucketScore

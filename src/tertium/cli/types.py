@@ -10,9 +10,10 @@ import click
 
 from tertium.analysis.types import ONLY, TypeScore, select_types, sort_types, type_table
 from tertium.cli.listings import Listing, csv_listing, markdown_listings, plain_rows, text_listings, tsv_listing
-from tertium.cli.score import describe, input_options, progress_bar, read_input, write
+from tertium.cli.score import input_options, progress_bar, read_input, write
 from tertium.core.errors import OptionError
 from tertium.core.evaluation import Evaluation
+from tertium.core.shown import describe
 from tertium.engines.evaluate import evaluate
 from tertium.inference.bootstrap import SEED
 from tertium.metrics import parse

@@ -12,9 +12,9 @@ import click
 
 from tertium.analysis.objects import verdicts_object
 from tertium.analysis.verify import Verdict, verify
-from tertium.cli.listings import visible
-from tertium.cli.score import counted, input_options, read_input, write
+from tertium.cli.score import input_options, read_input, write
 from tertium.core.errors import OptionError
+from tertium.core.shown import counted, visible
 from tertium.io.claims import Claim, read_claims, read_signature
 
 SHOWN = 20  # scores that do not hold, as text
