@@ -1,33 +1,22 @@
 """`tertium buckets`: tables as text, Markdown, CSV and JSON."""
 
 import json
-from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
 
-from tertium.cli.main import main
-
-Command = Callable[..., tuple[object, str, str]]
+from .running import Command
 
 
 @pytest.fixture
-def buckets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Command:
+def buckets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, tertium: Command) -> Command:
     monkeypatch.chdir(tmp_path)
     Path("ref.en").write_text("the old harbour is closed\nthe ferry is late\n")
     Path("a.en").write_text("the harbour is shut\nthe ferry is late\n")
     Path("b.en").write_text("the old harbour is closed\nthe ship was late\n")
     Path("kind.txt").write_text("notice\nnews\n")
-
-    def run(*arguments: str) -> tuple[object, str, str]:
-        status: object = 0
-        try:
-            main(["buckets", "-r", "ref.en", "-t", "a.en", "-t", "b.en", *arguments])
-        except SystemExit as stop:
-            status = stop.code
-        return (status, *capsys.readouterr())
-
-    return run
+    return partial(tertium, "buckets", "-r", "ref.en", "-t", "a.en", "-t", "b.en")
 
 
 NOTE = "tertium: note: only 2 segments: scores of so small a test set are not reliable\n"

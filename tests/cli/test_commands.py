@@ -1,7 +1,6 @@
 """The other commands: help, version, metrics, demo, completion, and how errors are told."""
 
 import dataclasses
-import io
 import json
 import os
 import re
@@ -9,9 +8,8 @@ import shlex
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar
 
 import click
 import pytest
@@ -21,38 +19,15 @@ from tertium.cli.main import COMMANDS, cli, main
 from tertium.core.metric import REGISTRY
 from tertium.metrics import known
 
+from .running import Command
+
 INSTALLED = Path(sys.executable).parent / "tertium"
-
-
-class Run(NamedTuple):
-    """How a command ended and what it said."""
-
-    status: Any
-    out: str
-    err: str
-
-
-Command = Callable[..., Run]
 
 
 @pytest.fixture(autouse=True)
 def _in_an_empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "80")
-
-
-@pytest.fixture
-def tertium(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Command:
-    def run(*arguments: str) -> Run:
-        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b""), encoding="utf-8"))
-        status: Any = 0
-        try:
-            main(list(arguments))
-        except SystemExit as stop:
-            status = stop.code
-        return Run(status, *capsys.readouterr())
-
-    return run
 
 
 def widest(text: str) -> int:

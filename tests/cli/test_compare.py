@@ -7,18 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from tertium.cli.main import main
+from .running import run
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 TESTSET = str(EXAMPLES / "testset.toml")
-
-
-def run(*arguments: str) -> int:
-    try:
-        main(list(arguments))
-    except SystemExit as stop:
-        return int(stop.code or 0)
-    return 0
 
 
 def test_json_says_everything(capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,33 +1,22 @@
 """`tertium diagnose`: tables, findings, notes, mistakes."""
 
 import json
-from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
 
-from tertium.cli.main import main
-
-Command = Callable[..., tuple[object, str, str]]
+from .running import Command
 
 
 @pytest.fixture
-def diagnose(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Command:
+def diagnose(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, tertium: Command) -> Command:
     monkeypatch.chdir(tmp_path)
     Path("src.de").write_text("Der alte Hafen ist zu.\nDrei Fähren kamen.\nGut.\n")
     Path("ref.en").write_text("The old harbour is closed.\nThree ferries came.\nGood.\n")
     Path("good.en").write_text("The old port is closed.\nThree ferries came.\nFine.\n")
     Path("bad.en").write_text("The old Hafen is closed.\nTwo ferries came.\n\n")
-
-    def run(*arguments: str) -> tuple[object, str, str]:
-        status: object = 0
-        try:
-            main(["diagnose", *arguments])
-        except SystemExit as stop:
-            status = stop.code
-        return (status, *capsys.readouterr())
-
-    return run
+    return partial(tertium, "diagnose")
 
 
 FILES = ("-s", "src.de", "-r", "ref.en", "-t", "good.en", "-t", "bad.en")

@@ -1,35 +1,25 @@
 """`tertium disagree`: lists as text, TSV and JSON, and how two systems are named."""
 
 import json
-from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
 
-from tertium.cli.main import main
+from .running import Command
 
-Command = Callable[..., tuple[object, str, str]]
 EXAMPLE = str(Path(__file__).parents[2] / "examples" / "testset.toml")
 NOTE = "tertium: note: only 3 segments: scores of so small a test set are not reliable\n"
 
 
 @pytest.fixture
-def disagree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Command:
+def disagree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, tertium: Command) -> Command:
     monkeypatch.chdir(tmp_path)
     Path("ref.en").write_text("the bridge is open\nthe bridge is closed\nno ferry\n")
     Path("plain.en").write_text("the bridge is open\nthe bridge is open\nno boat\n")
     Path("rare.en").write_text("a bridge\x1b opened\nthe bridge is closed\nno ferry\n")
     Path("src.de").write_text("eins\nzwei\ndrei\n")
-
-    def run(*arguments: str) -> tuple[object, str, str]:
-        status: object = 0
-        try:
-            main(["disagree", *arguments])
-        except SystemExit as stop:
-            status = stop.code
-        return (status, *capsys.readouterr())
-
-    return run
+    return partial(tertium, "disagree")
 
 
 def test_text(disagree: Command) -> None:

@@ -3,22 +3,23 @@
 import csv
 import io
 import json
-from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from tertium.cli.main import main
 
+from .running import Command
+
 ROOT = Path(__file__).parents[2]
-Command = Callable[..., tuple[object, str, str]]
 
 # Worked by hand: x and y agree on 6 of 8 items.
 X, Y = [1, 1, 2, 2, 3, 3, 4, 5], [1, 1, 2, 3, 3, 3, 5, 5]
 
 
 @pytest.fixture
-def agreement(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Command:
+def agreement(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, tertium: Command) -> Command:
     monkeypatch.chdir(tmp_path)
     head = "system\tsegment\trater\tscale\tvalue\tkind"
     rows = [f"a\t{k}\t{rater}\tadequacy\t{value}\tgenuine"
@@ -30,16 +31,7 @@ def agreement(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Ca
     Path("kind.txt").write_text("news\n" * 4 + "law\n" * 4)
     Path("testset.toml").write_text('source = "source.de"\njudgements = "ratings.tsv"\n[labels]\nkind = "kind.txt"\n')
     Path("none.toml").write_text('source = "source.de"\n')
-
-    def run(*arguments: str) -> tuple[object, str, str]:
-        status: object = 0
-        try:
-            main(["human", "agreement", *arguments])
-        except SystemExit as stop:
-            status = stop.code
-        return (status, *capsys.readouterr())
-
-    return run
+    return partial(tertium, "human", "agreement")
 
 
 FEW = "tertium: note: adequacy, between raters: only 8 items; coefficients of so few are not reliable\n"

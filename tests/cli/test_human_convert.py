@@ -1,33 +1,22 @@
 """`tertium human convert`: what is printed, and what is refused."""
 
 import json
-from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
 
-from tertium.cli.main import main
-
-Command = Callable[..., tuple[object, str, str]]
+from .running import Command
 
 HEAD = "system\tsegment\trater\tscale\tvalue\tspans\n"
 RESULTS = "eva,brook,1,TGT,ces,eng,80,news,False,[],1.0,2.0\n"
 
 
 @pytest.fixture
-def convert(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Command:
+def convert(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, tertium: Command) -> Command:
     monkeypatch.chdir(tmp_path)
     Path("a.tsv").write_text(HEAD + "brook\t1\teva\tda100\t70\t\nbrook\t2\tjan\tfluency\t4\t\n")
-
-    def run(*arguments: str) -> tuple[object, str, str]:
-        status: object = 0
-        try:
-            main(["human", "convert", *arguments])
-        except SystemExit as stop:
-            status = stop.code
-        return (status, *capsys.readouterr())
-
-    return run
+    return partial(tertium, "human", "convert")
 
 
 def test_by_the_names_of_the_files(convert: Command) -> None:

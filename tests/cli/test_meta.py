@@ -8,22 +8,17 @@ from pathlib import Path
 import pytest
 
 import tertium as tt
-from tertium.cli.main import main
 from tertium.human.scores import judge
+
+from . import running
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 TESTSET = str(EXAMPLES / "testset.toml")
 
 
 def run(capsys: pytest.CaptureFixture[str], *arguments: str, status: int = 0) -> tuple[str, str]:
-    if status:
-        with pytest.raises(SystemExit) as stop:
-            main(["meta", *arguments])
-        assert stop.value.code == status
-    else:
-        main(["meta", *arguments])
-    captured = capsys.readouterr()
-    return captured.out, captured.err
+    assert running.run("meta", *arguments) == status
+    return capsys.readouterr()
 
 
 def expected(gold: str = "human") -> tt.Evaluation:

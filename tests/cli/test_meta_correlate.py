@@ -3,15 +3,14 @@
 import csv
 import io
 import json
-from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
 
-from tertium.cli.main import main
 from tertium.cli.meta_listings import SHOW
 
-Command = Callable[..., tuple[object, str, str]]
+from .running import Command
 
 TABLE = """\
 year\tsystem\thuman\tBLEU\tTER
@@ -27,19 +26,10 @@ year\tsystem\thuman\tBLEU\tTER
 
 
 @pytest.fixture
-def meta(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Command:
+def meta(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, tertium: Command) -> Command:
     monkeypatch.chdir(tmp_path)
     Path("scores.tsv").write_text(TABLE)
-
-    def run(*arguments: str) -> tuple[object, str, str]:
-        status: object = 0
-        try:
-            main(["meta", *arguments])
-        except SystemExit as stop:
-            status = stop.code
-        return (status, *capsys.readouterr())
-
-    return run
+    return partial(tertium, "meta")
 
 
 GIVEN = ("scores.tsv", "--gold", "human", "--group", "year", "--lower", "TER")
@@ -147,15 +137,13 @@ differences: preferred minus other, above 0 where it is better; ! below 0
     assert wrong == [("b", "a", "TER"), ("d", "c", "BLEU")]
 
 
-def test_a_long_table_from_standard_input(meta: Command, monkeypatch: pytest.MonkeyPatch) -> None:
-    import sys
-
+def test_a_long_table_from_standard_input(meta: Command) -> None:
     lines = ["system,metric,value"]
     for row in csv.DictReader(io.StringIO(TABLE), delimiter="\t"):
         if row["year"] == "1":
             lines += [f"{row['system']},{name},{row[name]}" for name in ("human", "BLEU", "TER")]
-    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO("\n".join(lines).encode())))
-    _, out, err = meta("correlate", "-", "--gold", "human", "--long", "metric,value", "--lower", "TER", "-f", "csv")
+    given = ("correlate", "-", "--gold", "human", "--long", "metric,value", "--lower", "TER", "-f", "csv")
+    _, out, err = meta(*given, stdin="\n".join(lines).encode())
     assert err == ""
     assert out.splitlines()[1:] == [
         "all,BLEU,tau_b,0.7999999999999999,0.08333333333333333,5",

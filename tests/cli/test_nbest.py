@@ -1,50 +1,24 @@
 """`tertium mbr` and `tertium rerank`."""
 
-import io
 import json
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar
 
 import numpy as np
 import pytest
 
 import tertium as tt
 from tertium.cli import nbest
-from tertium.cli.main import main
 from tertium.core.metric import ALIASES, REGISTRY, Prepared, metric
 
-
-class Run(NamedTuple):
-    status: Any
-    out: str
-    err: str
+from .running import Command
 
 
-class Terminal(io.TextIOWrapper):
-    def isatty(self) -> bool:
-        return True
-
-
-Command = Callable[..., Run]
-
-
-@pytest.fixture
-def tertium(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Command:
+@pytest.fixture(autouse=True)
+def _in_own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-
-    def run(*arguments: str, stdin: str = "", terminal: bool = False) -> Run:
-        kind = Terminal if terminal else io.TextIOWrapper
-        monkeypatch.setattr(sys, "stdin", kind(io.BytesIO(stdin.encode()), encoding="utf-8"))
-        status: Any = 0
-        try:
-            main(list(arguments))
-        except SystemExit as stop:
-            status = stop.code
-        return Run(status, *capsys.readouterr())
-
-    return run
 
 
 SEGMENTS = [["the cat sat", "the cat sat down", "a dog"], ["yes", "no", "no"], ["only one"]]
@@ -113,9 +87,9 @@ def test_to_a_file_whole_or_not_at_all(tertium: Command, lists: dict[str, tuple[
 
 def test_line_breaks_and_tabs(tertium: Command) -> None:
     text = json.dumps(["a\r\n\nb\tc"]) + "\n"
-    assert tertium("mbr", stdin=text).out == "a b\tc\n"
-    assert tertium("mbr", "-f", "tsv", stdin=text).out.splitlines()[1] == "1\t1\t0\t100.0\ta b c"
-    assert json.loads(tertium("mbr", "-f", "json", stdin=text).out)["text"] == "a\r\n\nb\tc"
+    assert tertium("mbr", stdin=text.encode()).out == "a b\tc\n"
+    assert tertium("mbr", "-f", "tsv", stdin=text.encode()).out.splitlines()[1] == "1\t1\t0\t100.0\ta b c"
+    assert json.loads(tertium("mbr", "-f", "json", stdin=text.encode()).out)["text"] == "a\r\n\nb\tc"
 
 
 def test_weights(tertium: Command) -> None:
@@ -162,7 +136,7 @@ def test_references_that_do_not_fit(tertium: Command, candidates: str, reference
 
 
 def test_mistakes(tertium: Command) -> None:
-    run = tertium("mbr", "-", "--ref", "-", stdin="[]")
+    run = tertium("mbr", "-", "--ref", "-", stdin=b"[]")
     assert run.err == "tertium: standard input (-) can be read only once; name a file for --ref\n"
     assert tertium("mbr", "none.tsv").err == "tertium: none.tsv: no such file\n"
     assert tertium("mbr", "x", "-m", "blue").err.startswith("tertium: unknown metric 'blue'; did you mean 'bleu'?")

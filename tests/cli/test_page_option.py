@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tertium.cli.main import main
+from .running import run
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 TESTSET, SCORES = str(EXAMPLES / "testset.toml"), str(EXAMPLES / "scores.tsv")
@@ -21,14 +21,6 @@ COMMANDS: dict[str, tuple[Sequence[str], Sequence[str]]] = {
     ),
     "damage": (["stress", TESTSET, "--system", "atlas", "-m", "bleu", "--damage"], ["What a word is worth"]),
 }
-
-
-def run(*arguments: str) -> int:
-    try:
-        main(list(arguments))
-    except SystemExit as stop:
-        return int(stop.code or 0)
-    return 0
 
 
 @pytest.mark.parametrize("name", COMMANDS)

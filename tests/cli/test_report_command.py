@@ -2,22 +2,17 @@
 
 import io
 import sys
+from functools import partial
 from pathlib import Path
 
 import pytest
 
-from tertium.cli.main import main
+from . import running
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 TESTSET = str(EXAMPLES / "testset.toml")
 
-
-def run(*arguments: str) -> int:
-    try:
-        main(["report", *arguments])
-    except SystemExit as stop:
-        return int(stop.code or 0)
-    return 0
+run = partial(running.run, "report")
 
 
 def test_a_report_of_a_test_set(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

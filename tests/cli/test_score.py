@@ -11,10 +11,11 @@ import random
 import re
 import subprocess
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from functools import partial
 from itertools import product
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import click
 import jiwer
@@ -26,6 +27,8 @@ import tertium as tt
 from tertium.cli.main import main
 from tertium.cli.score import score
 from tertium.metrics import known
+
+from .running import Command, Run
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 INSTALLED = Path(sys.executable).parent / "tertium"
@@ -57,25 +60,6 @@ YOURS = [
 DOCUMENTS = ["sea", "food", "sea", "food"]
 
 
-class Run(NamedTuple):
-    """How a command ended and what it said."""
-
-    status: Any
-    out: str
-    err: str
-
-    @property
-    def json(self) -> Any:
-        return json.loads(self.out)
-
-    @property
-    def values(self) -> dict[tuple[str, str], float | None]:
-        return {(item["system"], item["metric"]): item["value"] for item in self.json["scores"]}
-
-
-Command = Callable[..., Run]
-
-
 @pytest.fixture(autouse=True)
 def _in_own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
@@ -92,19 +76,9 @@ def write(name: str, content: Sequence[str] | bytes) -> str:
 
 
 @pytest.fixture
-def tertium(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Command:
-    """`tertium score` in this process; standard input is a pipe."""
-
-    def run(*arguments: str, stdin: bytes = b"") -> Run:
-        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin), encoding="utf-8"))
-        status: Any = 0
-        try:
-            main(["score", *arguments])
-        except SystemExit as stop:
-            status = stop.code
-        return Run(status, *capsys.readouterr())
-
-    return run
+def tertium(tertium: Command) -> Command:
+    """`tertium score`."""
+    return partial(tertium, "score")
 
 
 def judge(metric: str, outputs: Sequence[str], *references: Sequence[str]) -> float:

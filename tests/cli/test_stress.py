@@ -3,32 +3,23 @@
 import csv
 import io
 import json
-from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from tertium.cli.main import main
 
-Command = Callable[..., tuple[object, str, str]]
+from .running import Command
 
 
 @pytest.fixture
-def stress(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Command:
+def stress(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, tertium: Command) -> Command:
     monkeypatch.chdir(tmp_path)
     Path("src.de").write_text("eins zwei drei vier fünf sechs\nsieben acht neun zehn\n")
     Path("ref.en").write_text("one two three four five six\nseven eight nine ten\n")
     Path("a.en").write_text("one two three four five six\nseven eight nine eleven\n")
-
-    def run(*arguments: str) -> tuple[object, str, str]:
-        status: object = 0
-        try:
-            main(["stress", "-r", "ref.en", *arguments])
-        except SystemExit as stop:
-            status = stop.code
-        return (status, *capsys.readouterr())
-
-    return run
+    return partial(tertium, "stress", "-r", "ref.en")
 
 
 NOTE = "tertium: note: only 2 segments: scores of so small a test set are not reliable\n"

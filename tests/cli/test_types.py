@@ -1,33 +1,23 @@
 """`tertium types`: tables as text, TSV and JSON."""
 
 import json
-import sys
-from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from tertium.cli.main import main
 
-Command = Callable[..., tuple[object, str, str]]
+from .running import Command
 
 
 @pytest.fixture
-def types(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Command:
+def types(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, tertium: Command) -> Command:
     monkeypatch.chdir(tmp_path)
     Path("ref.en").write_text("the old harbour is closed\nthe ferry is late\n")
     Path("mine.en").write_text("the harbour is shut\nthe ferry is is late\n")
     Path("other.en").write_text("harbour\na\u200b\x1b ferry\n")
-
-    def run(*arguments: str) -> tuple[object, str, str]:
-        status: object = 0
-        try:
-            main(["types", "-r", "ref.en", *arguments])
-        except SystemExit as stop:
-            status = stop.code
-        return (status, *capsys.readouterr())
-
-    return run
+    return partial(tertium, "types", "-r", "ref.en")
 
 
 NOTE = "tertium: note: only 2 segments: scores of so small a test set are not reliable\n"
@@ -108,11 +98,8 @@ def test_mistakes(types: Command, arguments: list[str], sentence: str) -> None:
     assert err.startswith(f"tertium: {sentence}")
 
 
-def test_standard_input(types: Command, monkeypatch: pytest.MonkeyPatch) -> None:
-    import io
-
-    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"the\nferry\n"), encoding="utf-8"))
-    _, out, _ = types("--format", "tsv", "--only", "both")
+def test_standard_input(types: Command) -> None:
+    _, out, _ = types("--format", "tsv", "--only", "both", stdin=b"the\nferry\n")
     assert [line.split("\t")[:2] for line in out.splitlines()[1:]] == [["stdin", "the"], ["stdin", "ferry"]]
 
 

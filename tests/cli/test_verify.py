@@ -3,14 +3,12 @@
 import json
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from tertium.cli.main import main
+from .running import Command
 
-Command = Callable[..., tuple[object, str, str]]
 EXAMPLES = Path(__file__).parents[2] / "examples"
 TESTSET = str(EXAMPLES / "testset.toml")
 REFERENCE, ATLAS, DELTA = (str(EXAMPLES / name) for name in ("reference.a.en", "systems/atlas.en", "systems/delta.en"))
@@ -20,18 +18,9 @@ TEXTS = "  note: a signature of sacreBLEU does not say which segments and refere
 
 
 @pytest.fixture
-def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Command:
+def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, tertium: Command) -> Command:
     monkeypatch.chdir(tmp_path)
-
-    def call(*arguments: str) -> tuple[object, str, str]:
-        status: object = 0
-        try:
-            main(list(arguments))
-        except SystemExit as stop:
-            status = stop.code
-        return (status, *capsys.readouterr())
-
-    return call
+    return tertium
 
 
 @pytest.fixture

@@ -1,0 +1,1 @@
+"""Commands as people call them, in this process unless they say otherwise."""
