@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from laws.texts import disturb, random_words
 
 from . import bleu, chrf, edits, ngrams, ter, tokenizers
 
@@ -34,22 +35,6 @@ much = settings(max_examples=150, deadline=None, derandomize=True, database=None
 
 def random_text(rng: random.Random, pieces: int = 30) -> str:
     return "".join(rng.choices(PIECES, k=rng.randint(0, pieces)))
-
-
-def random_words(rng: random.Random, longest: int, types: int) -> list[str]:
-    return [f"w{rng.randrange(types)}" for _ in range(rng.randint(0, longest))]
-
-
-def disturb(rng: random.Random, words: list[str], types: int) -> list[str]:
-    """Move blocks, then drop, add and change words: text that TER's shifts can mend."""
-    words = list(words)
-    for _ in range(rng.randint(0, 4)):
-        start, length = rng.randrange(len(words) + 1), rng.randint(1, 12)
-        block, words = words[start : start + length], words[:start] + words[start + length :]
-        target = rng.randrange(len(words) + 1)
-        words[target:target] = block
-    kept = [word for word in words if rng.random() > 0.1]
-    return [f"w{rng.randrange(types)}" if rng.random() < 0.1 else word for word in kept]
 
 
 @pytest.fixture(scope="module")

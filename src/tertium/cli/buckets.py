@@ -11,7 +11,7 @@ import click
 from tertium.analysis.buckets import BY, BucketScore
 from tertium.analysis.buckets import buckets as bucket_scores
 from tertium.cli.listings import Listing, Value, csv_listing, markdown_listings, text_listings
-from tertium.cli.score import input_options, progress_bar, read_input, write
+from tertium.cli.score import input_options, progress_bar, read_input, write, write_notes
 from tertium.cli.tables import score_cells
 from tertium.cli.types import read_bounds
 from tertium.core.errors import InputError, OptionError
@@ -98,8 +98,7 @@ def buckets(
         text = shown(evaluation, what, found, form, width)
     write(text, output)
     if form != "json":
-        for warning in warnings:
-            click.echo(f"tertium: note: {warning}", err=True)
+        write_notes(warnings)
 
 
 def with_labels(testset: TestSet, specs: Sequence[str]) -> tuple[TestSet, list[str]]:

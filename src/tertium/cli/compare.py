@@ -11,7 +11,7 @@ from dataclasses import fields
 
 import click
 
-from tertium.cli.score import FAILED, input_options, progress_bar, read_input, write
+from tertium.cli.score import FAILED, input_options, progress_bar, read_input, write, write_notes
 from tertium.cli.tables import markdown_table, text_table
 from tertium.core.errors import OptionError
 from tertium.core.evaluation import Evaluation
@@ -96,8 +96,7 @@ def compare_command(
         text = tables(evaluation, found, baseline, pairs=pairs, markdown=form == "markdown", width=width)
     write(text, output)
     if form != "json":
-        for warning in evaluation.warnings:
-            click.echo(f"tertium: note: {warning}", err=True)
+        write_notes(evaluation.warnings)
     worse = [item for metric in gated for item in found[str(metric)] if item.verdict == "worse"]
     for item in worse:
         click.echo(f"tertium: {item.system} is worse than {item.baseline} by {item.metric}: "

@@ -9,7 +9,7 @@ import click
 from tertium.analysis.diagnose import DETECTORS, Diagnosis, Finding, Tally
 from tertium.analysis.diagnose import diagnose as find
 from tertium.cli.listings import ESCAPED
-from tertium.cli.score import input_options, progress_bar, read_input, write
+from tertium.cli.score import input_options, progress_bar, read_input, write, write_notes
 from tertium.cli.tables import text_table
 from tertium.core.errors import OptionError
 from tertium.core.shown import ABSENT, describe, number, visible
@@ -62,8 +62,7 @@ def diagnose(
     else:
         text = text_page(diagnosis, first, chosen)
     write(text, output)
-    for note in diagnosis.notes if form != "json" else ():
-        click.echo(f"tertium: note: {note}", err=True)
+    write_notes(diagnosis.notes if form != "json" else ())
 
 
 def numbers(among: str) -> list[int]:

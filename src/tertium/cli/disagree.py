@@ -12,7 +12,7 @@ from tertium.analysis.diagnose import Diagnosis
 from tertium.analysis.diagnose import diagnose as find_errors
 from tertium.analysis.favouritism import ORDERS, Disagreement, rank_segments
 from tertium.cli.listings import ESCAPED
-from tertium.cli.score import progress_bar, read_systems, system_options, write
+from tertium.cli.score import progress_bar, read_systems, system_options, write, write_notes
 from tertium.core.errors import OptionError
 from tertium.core.evaluation import Evaluation
 from tertium.core.shown import counted, describe, visible
@@ -73,8 +73,7 @@ def disagree(
     else:
         text = text_list(evaluation, shown, by, len(found), width, errors)
     write(text, output)
-    for warning in (*evaluation.warnings, *(errors.notes if errors is not None else ())):
-        click.echo(f"tertium: note: {warning}", err=True)
+    write_notes((*evaluation.warnings, *(errors.notes if errors is not None else ())))
 
 
 def read_pair(

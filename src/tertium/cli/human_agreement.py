@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from tertium.cli.listings import Listing, Value, csv_listing, markdown_listings, text_listings
-from tertium.cli.score import write
+from tertium.cli.score import write, write_notes
 from tertium.core.errors import InputError, OptionError
 from tertium.core.evaluation import Evaluation
 from tertium.core.shown import counted, number
@@ -84,8 +84,7 @@ def agreement(
         text += f"\n\nagreement|tertium:{VERSION}{'|' + drawn if drawn else ''}" if form == "text" else ""
     write(text, output)
     if form != "json":
-        for note in agreement_notes(found):
-            click.echo(f"tertium: note: {note}", err=True)
+        write_notes(agreement_notes(found))
 
 
 def read(path: str, read_as: str | None) -> Evaluation:

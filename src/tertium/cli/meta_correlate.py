@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import click
 
 from tertium.cli.meta_listings import SHOW, Choice, choose_tables, listings
-from tertium.cli.meta_table import describe_table, page_title, read_scores, render, table_options, words
-from tertium.cli.pages import page_option, write_page
-from tertium.cli.score import write
+from tertium.cli.meta_table import describe_table, output_options, page_title, read_scores, render, table_options, words
+from tertium.cli.pages import write_page
+from tertium.cli.score import write, write_notes
 from tertium.meta.correlate import ALPHA, TITLES, statistic_name
 from tertium.meta.outliers import LIMIT
 from tertium.meta.table import ScoreTable
@@ -32,11 +32,7 @@ if TYPE_CHECKING:
               help="Outliers are so many median absolute deviations from the median.")  # fmt: skip
 @click.option("--top", type=click.IntRange(1), metavar="N", default=10, show_default=True,
               help="Of pairs as text: so many.")  # fmt: skip
-@click.option("-f", "--format", "form", type=click.Choice(["text", "json", "csv", "markdown"]), default="text",
-              show_default=True, help="How the tables are printed.")  # fmt: skip
-@click.option("-w", "--width", type=click.IntRange(0, 17), default=3, show_default=True, help="Decimals in tables.")
-@click.option("-o", "--output", metavar="FILE", help="Write the tables to a file instead of the screen.")
-@page_option
+@output_options
 def correlate(
     tables: tuple[str, ...],
     gold: str,
@@ -70,8 +66,7 @@ def correlate(
     write(render(table, form, width, shown, data, facts, table.warnings), output)
     write_page(page, lambda: whole_page(table, choice, tables))
     if form != "json":
-        for warning in table.warnings:
-            click.echo(f"tertium: note: {warning}", err=True)
+        write_notes(table.warnings)
 
 
 def whole_page(table: ScoreTable, choice: Choice, files: Sequence[str]) -> Page:

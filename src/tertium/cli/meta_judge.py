@@ -10,7 +10,7 @@ import click
 
 from tertium.cli.listings import Listing, Value, csv_listing, markdown_listings, text_listings
 from tertium.cli.pages import page_option, write_page
-from tertium.cli.score import progress_bar, read_input, system_options, write
+from tertium.cli.score import progress_bar, read_input, system_options, write, write_notes
 from tertium.core.errors import OptionError
 from tertium.core.evaluation import Evaluation
 from tertium.core.metric import Metric
@@ -128,8 +128,7 @@ def judge(
     write_page(page, lambda: whole_page(evaluations, found, trials, seed))
     if form != "json":
         warnings = [*(item.warnings for item in evaluations), *(item.warnings for item in found)]
-        for warning in dict.fromkeys(warning for item in warnings for warning in item):
-            click.echo(f"tertium: note: {warning}", err=True)
+        write_notes(dict.fromkeys(warning for item in warnings for warning in item))
 
 
 def judged(

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 import click
 
 from tertium.cli.listings import Listing, Value
-from tertium.cli.meta_table import describe_table, page_title, read_scores, render, table_options, words
-from tertium.cli.pages import page_option, write_page
-from tertium.cli.score import write
+from tertium.cli.meta_table import describe_table, output_options, page_title, read_scores, render, table_options, words
+from tertium.cli.pages import write_page
+from tertium.cli.score import write, write_notes
 from tertium.core.errors import OptionError
 from tertium.inference.bootstrap import SEED
 from tertium.meta.preference import SHARES, Chance, Preference, cautions, preferences, round_differences
@@ -29,11 +29,7 @@ if TYPE_CHECKING:
               default=0.95, show_default=True, help="How much the intervals cover.")  # fmt: skip
 @click.option("--trials", type=click.IntRange(1), default=1000, show_default=True, help="Bootstrap resamples.")
 @click.option("--seed", type=click.IntRange(0), default=SEED, show_default=True, help="Seed of the resamples.")
-@click.option("-f", "--format", "form", type=click.Choice(["text", "json", "csv", "markdown"]), default="text",
-              show_default=True, help="How the tables are printed.")  # fmt: skip
-@click.option("-w", "--width", type=click.IntRange(0, 17), default=3, show_default=True, help="Decimals in tables.")
-@click.option("-o", "--output", metavar="FILE", help="Write the tables to a file instead of the screen.")
-@page_option
+@output_options
 def preference(
     tables: tuple[str, ...],
     gold: str,
@@ -68,8 +64,7 @@ def preference(
     write(render(table, form, width, shown, data, facts, warnings), output)
     write_page(page, lambda: whole_page(found, table, tables))
     if form != "json":
-        for warning in warnings:
-            click.echo(f"tertium: note: {warning}", err=True)
+        write_notes(warnings)
 
 
 def whole_page(found: Sequence[Preference], table: ScoreTable, files: Sequence[str]) -> Page:

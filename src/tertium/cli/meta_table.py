@@ -10,6 +10,7 @@ from typing import Any
 import click
 
 from tertium.cli.listings import Listing, csv_listing, markdown_listings, plain_rows, text_listings
+from tertium.cli.pages import page_option
 from tertium.core.errors import OptionError
 from tertium.core.shown import counted
 from tertium.core.version import VERSION
@@ -35,6 +36,22 @@ def table_options(command: Callable[..., None]) -> Callable[..., None]:
             click.option("--lower", multiple=True, metavar="COLUMN", help="Columns in which lower is better."),
             click.option("--long", metavar="NAME,VALUE",
                          help="A row for every value: the column that says what was measured, and the value's."),
+        )
+    ):  # fmt: skip
+        command = option(command)
+    return command
+
+
+def output_options(command: Callable[..., None]) -> Callable[..., None]:
+    """What is written, and where."""
+    for option in reversed(
+        (
+            click.option("-f", "--format", "form", type=click.Choice(["text", "json", "csv", "markdown"]),
+                         default="text", show_default=True, help="How the tables are printed."),
+            click.option("-w", "--width", type=click.IntRange(0, 17), default=3, show_default=True,
+                         help="Decimals in tables."),
+            click.option("-o", "--output", metavar="FILE", help="Write the tables to a file instead of the screen."),
+            page_option,
         )
     ):  # fmt: skip
         command = option(command)

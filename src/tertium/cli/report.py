@@ -9,7 +9,7 @@ from pathlib import Path
 
 import click
 
-from tertium.cli.score import input_options, progress_bar, read_input
+from tertium.cli.score import input_options, progress_bar, read_input, write_notes
 from tertium.core.errors import OptionError
 from tertium.core.evaluation import Evaluation
 from tertium.core.shown import describe
@@ -53,8 +53,7 @@ def report_command(
     given = read_input(testset, src, refs, hyps, doc, missing)
     evaluation = write_report(given, metrics or (METRICS,), output, title, trials, seed, threads)
     click.echo(f"{describe(evaluation.testset)}\n{output} is written; open it in a browser")
-    for warning in evaluation.warnings:
-        click.echo(f"tertium: note: {warning}", err=True)
+    write_notes(evaluation.warnings)
 
 
 def write_report(

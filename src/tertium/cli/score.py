@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -115,8 +115,7 @@ def score(
     text = render(evaluation, found, warnings, form, width, score_only)
     write(text, output)
     if form != "json":
-        for warning in warnings:
-            click.echo(f"tertium: note: {warning}", err=True)
+        write_notes(warnings)
     failed = list(below(found, evaluation, limits))
     for sentence in failed:
         click.echo(f"tertium: {sentence}", err=True)
@@ -233,6 +232,12 @@ def write(text: str, output: str | None) -> None:
 
     with write_atomically(output) as file:
         file.write(text.encode(errors="backslashreplace") + b"\n")  # a file name need not be UTF-8
+
+
+def write_notes(notes: Iterable[str]) -> None:
+    """What readers of the result should know, beside it and not in it."""
+    for note in notes:
+        click.echo(f"tertium: note: {note}", err=True)
 
 
 @contextmanager

@@ -22,7 +22,7 @@ from tertium.analysis.stress import StressTest, least_left
 from tertium.analysis.stress import stress as run
 from tertium.cli.listings import Listing, Value, csv_listing, markdown_listings, text_listings
 from tertium.cli.pages import page_option, write_page
-from tertium.cli.score import input_options, progress_bar, read_input, write
+from tertium.cli.score import input_options, progress_bar, read_input, write, write_notes
 from tertium.core.errors import OptionError
 from tertium.core.metric import Metric
 from tertium.core.shown import counted, describe, headings, number
@@ -124,8 +124,7 @@ def stress(
         pages = partial(page_of_curves, given.testset, result)
     write(text, output)
     write_page(page, pages)
-    for warning in warnings:
-        click.echo(f"tertium: note: {warning}", err=True)
+    write_notes(warnings)
 
 
 def page_of_types(testset: TestSet, found: Sequence[TypeDamage], title: str, metrics: Sequence[Metric]) -> Page:

@@ -10,7 +10,7 @@ import click
 
 from tertium.analysis.types import ONLY, TypeScore, select_types, sort_types, type_table
 from tertium.cli.listings import Listing, csv_listing, markdown_listings, plain_rows, text_listings, tsv_listing
-from tertium.cli.score import input_options, progress_bar, read_input, write
+from tertium.cli.score import input_options, progress_bar, read_input, write, write_notes
 from tertium.core.errors import OptionError
 from tertium.core.evaluation import Evaluation
 from tertium.core.shown import describe
@@ -93,8 +93,7 @@ def types(
         sorting = {**TYPE, **OF_PAIRS}[sort]
         text = two_systems(evaluation, pair, filters, sorting, reverse, top, form, width, **pair_options)
     write(text, output)
-    for warning in evaluation.warnings:
-        click.echo(f"tertium: note: {warning}", err=True)
+    write_notes(evaluation.warnings)
 
 
 def split_arguments(

@@ -46,9 +46,9 @@ async def compare(
     metrics: Some,
     baseline: str | None = None,
     test: Literal["permutation", "bootstrap", "sign", "wilcoxon"] = "permutation",
-    trials: Annotated[int | None, Query(ge=1, le=1_000_000)] = None,
+    trials: Trials | None = None,
     seed: Seed = SEED,
-    correction: Literal["holm", "bh", "none"] = "holm",
+    correction: Correction = "holm",
     alpha: Alpha = 0.05,
 ) -> Any:
     """Which systems are better, as `tertium compare`."""
@@ -142,7 +142,7 @@ async def analyse(
     clusters: Literal["last", "minwins", "strict"] | None = None,
     alpha: Alpha = 0.05,
     holm: bool = False,
-    trials: Annotated[int | None, Query(ge=1, le=1_000_000)] = None,
+    trials: Trials | None = None,
     seed: Seed = SEED,
 ) -> Any:
     """Systems ranked by people, and the raters, as `tertium human analyse`. `power` names two systems."""
