@@ -315,6 +315,16 @@ def test_core_does_no_input_or_output() -> None:
 # Sizes, words, explanations
 
 
+def test_names_are_imported_from_where_they_live() -> None:
+    """`import x as x` passes a name on; only the package itself does."""
+
+    def passed_on(path: Path) -> list[str]:
+        nodes = [node for node in ast.walk(tree(path)) if isinstance(node, ast.ImportFrom)]
+        return [alias.name for node in nodes for alias in node.names if alias.name == alias.asname]
+
+    assert set(offenders(passed_on)) == {"__init__.py"}
+
+
 def test_sizes() -> None:
     def too_long(path: Path) -> list[tuple[str, int]]:
         functions = [node for node in ast.walk(tree(path)) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]

@@ -15,6 +15,7 @@ import pytest
 import tertium as tt
 from tertium.core.errors import InputError, TertiumError
 from tertium.core.evaluation import Evaluation
+from tertium.io.columns import READERS
 from tertium.web.uploads import Limits, Part, read_upload, safe_name
 
 SOURCE, REFERENCE, OUTPUT = "eins\nzwei\n", "one\ntwo\n", "one\ntoo\n"
@@ -56,6 +57,18 @@ def facts(found: Evaluation) -> tuple[list[str] | None, list[tuple[str, ...]], d
 
 
 WHOLE = (["eins", "zwei"], [("one",), ("two",)], {"atlas": ["one", "too"]})
+
+
+@pytest.mark.parametrize("name", ["file", "roles"])
+def test_a_table_is_read_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    opened, reader = [], READERS[".jsonl"]
+    monkeypatch.setitem(READERS, ".jsonl", lambda path: opened.append(path) or reader(path))  # type: ignore[func-returns-value]
+    rows = '{"source": "eins", "reference": "one", "output.a": "one", "output.b": "a"}\n'
+    roles = [{"file": "x.jsonl", "column": column, "role": column.partition(".")[0]}
+             for column in ("output.a", "source", "output.b", "reference")]  # fmt: skip
+    found = read(tmp_path, part("file", "x.jsonl", rows), roles=roles if name == "roles" else None)
+    assert facts(found) == (["eins"], [("one",)], {"output.a": ["one"], "output.b": ["a"]})
+    assert opened == [str(tmp_path / "x.jsonl")]
 
 
 def test_files_in_their_fields(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from tertium.core.errors import InputError, OptionError, TertiumError
 from tertium.core.evaluation import Evaluation
 from tertium.core.system import System
-from tertium.io.columns import LastTable, extension, is_table, open_table
+from tertium.io.columns import LastTable, Opener, extension, is_table
 from tertium.io.files import COMPRESSED, packing
 from tertium.io.texts import Spec
 from tertium.metrics import parse, refuse_local
@@ -66,7 +66,7 @@ def read_upload(parts: Iterable[Part], roles: str | None, folder: Path, limits: 
         loose = [path for role, path in paths if role == "file"]
         if not named:
             return from_here(read_loose(loose, folder, limits), folder)
-        return read_texts_as([*named, *guess_texts(loose)], folder)
+        return read_texts_as(named, folder, loose)
     except TertiumError as error:
         raise type(error)(str(error).replace(f"{folder}/", "")) if type(error) in PLAIN else error from None
     except OSError as error:
@@ -128,7 +128,7 @@ def read_loose(paths: Sequence[Path], folder: Path, limits: Limits, name: str = 
         from tertium.io.testset import read_testset
 
         return read_testset(whole[0])
-    return read_texts_as(guess_texts(paths), folder)
+    return read_texts_as([], folder, paths)
 
 
 def read_zip(path: Path, folder: Path, limits: Limits) -> Evaluation:
@@ -213,12 +213,12 @@ def guess_role(name: str) -> str | None:
     return None
 
 
-def guess_texts(paths: Sequence[Path]) -> list[Text]:
+def guess_texts(paths: Sequence[Path], opener: Opener) -> list[Text]:
     """Files and columns by their names; what does not say otherwise is an output."""
     found = []
     for path in paths:
         if is_table(path) and extension(path) not in BUNDLES:
-            names = open_table(path).names
+            names = opener(str(path)).names
             if guess_role(path.name) == "judgements" or set(names) >= JUDGED:
                 found.append(Text("judgements", Spec(str(path))))
                 continue
@@ -245,11 +245,13 @@ def check_effort(texts: Sequence[Text]) -> None:
                 raise InputError(f"{text.spec}: too many columns of too large a table; send the columns as files")
 
 
-def read_texts_as(texts: Sequence[Text], folder: Path) -> Evaluation:
-    """The evaluation of files and columns whose roles are known."""
+def read_texts_as(texts: Sequence[Text], folder: Path, loose: Sequence[Path] = ()) -> Evaluation:
+    """The evaluation of files and columns whose roles are known, and of files whose names say what they are."""
     from tertium.io.ratings import read_ratings
     from tertium.io.testset import read_files, read_system, system_names
 
+    opener = LastTable()
+    texts = [*texts, *guess_texts(loose, opener)]
     for text in texts:
         check_inside(text.spec, folder)
         if text.role != "ignore":
@@ -269,7 +271,6 @@ def read_texts_as(texts: Sequence[Text], folder: Path) -> Evaluation:
         )
     if not outputs:
         raise InputError("no output of a system; send at least one beside source and references")
-    opener = LastTable()
     stems = iter(system_names([text.spec.below(text.top or folder) for text in outputs if not text.name]))
     systems: list[System] = []
     for text in outputs:
