@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tertium.analysis.detect_words import RARE
-from tertium.analysis.detectors import Detector, Hit, Knowledge, Segment, Text
+from tertium.analysis.detectors import Detector, Hit, Segment, Text
 
 FEWEST = 3  # words: a shorter copy may be a name
 FEWEST_OWN = 2  # of them in no reference
@@ -15,13 +14,12 @@ FAMILIAR = 0.7  # share of words that references have too
 SURE = 0.95  # probability of the other language
 
 
-def copied(output: Text, segment: Segment, known: Knowledge) -> Iterator[Hit]:  # noqa: ARG001
+def copied(output: Text, segment: Segment) -> Iterator[Hit]:
     """The source, or nearly all of it, instead of a translation."""
     source = segment.source
-    if source is None or len(output.tokens) < FEWEST:
+    if source is None or len(output.folded) < FEWEST or output.keys.isdisjoint(segment.unkept):
         return
-    kept = frozenset[str]().union(*(text.keys for text in segment.references))
-    own = [key for key in output.folded if key not in kept]  # names that the references keep too say nothing
+    own = [key for key in output.folded if key not in segment.kept]  # names that references keep too say nothing
     share = _kept(output.folded, source)
     if len(own) < FEWEST_OWN or min(share, _kept(own, source)) < SHARE:
         return
@@ -35,28 +33,26 @@ def _kept(words: list[str], source: Text) -> float:
     return sum(word in source.keys for word in words) / max(1, len(words))
 
 
-def wrong_language(output: Text, segment: Segment, known: Knowledge) -> Iterator[Hit]:
+def wrong_language(output: Text, segment: Segment) -> Iterator[Hit]:
     """A text in another language than the references', as far as that can be told from so short a text."""
-    if known.identify is None or not known.languages or not _long_enough(output):
+    known = segment.known
+    if known.identify is None or len(output.text) < LETTERS:
         return
-    if segment.source is not None and _familiar(output, known):
+    if segment.source is not None and _familiar(output, known.target):
+        return
+    if sum(map(len, output.tokens)) < LETTERS or not known.languages():
         return
     language, probability = known.identify(output.text)
-    if language in known.languages or probability < SURE:
+    if language in known.languages() or probability < SURE:
         return
     if any(known.identify(text.text)[0] == language for text in segment.references):
         return
     yield Hit(probability, f"looks like {language} ({probability:.2f})", (0, len(output.text)))
 
 
-def _familiar(text: Text, known: Knowledge) -> bool:
+def _familiar(text: Text, target: frozenset[str]) -> bool:
     """Whether most words are the references': then nothing need be identified, which is slow."""
-    seen, source = known.reference_counts, known.source_counts
-    return sum(seen[key] * RARE > source[key] for key in text.keys) >= FAMILIAR * len(text.keys)
-
-
-def _long_enough(text: Text) -> bool:
-    return sum(map(len, text.tokens)) >= LETTERS
+    return len(text.keys & target) >= FAMILIAR * len(text.keys)
 
 
 COPIED = Detector("copied", "the source instead of a translation", frozenset({"source"}), copied)

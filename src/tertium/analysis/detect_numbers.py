@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
-from tertium.analysis.detectors import Detector, Hit, Knowledge, Segment, Text
+from tertium.analysis.detectors import Detector, Hit, Segment, Text
 from tertium.text.numerals import Numeral, same_clock_or_scale
 
 NOTHING = frozenset({"0"})  # the minutes of 6:00 are nobody's invention
 
 
-def numbers(output: Text, segment: Segment, known: Knowledge) -> Iterator[Hit]:  # noqa: ARG001
+def numbers(output: Text, segment: Segment) -> Iterator[Hit]:
     """Numbers of the source that the output lacks, and numbers that only the output has.
 
     A reference excuses what it does too. Words and dates count only where source and reference agree on them.
@@ -18,16 +18,13 @@ def numbers(output: Text, segment: Segment, known: Knowledge) -> Iterator[Hit]: 
     source = segment.source
     if source is None or not (source.numerals or output.numerals):
         return
-    said, asked = _values(output.numerals), _values(source.numerals)
-    theirs = [_values(text.numerals) for text in segment.references]
-    missing = [numeral for numeral in source.numerals if _wanted(numeral, theirs) and not _has(said, numeral)]
+    missing = [numeral for numeral in segment.once(_wanted) if not _has(output, numeral)]
     added = [
         numeral
         for numeral in output.numerals
-        if (numeral.written == "digits" or (numeral.written == "word" and theirs))
+        if (numeral.written == "digits" or (numeral.written == "word" and segment.references))
         and numeral.values != NOTHING
-        and not _has(asked, numeral)
-        and not any(_has(values, numeral) for values in theirs)
+        and not any(_has(text, numeral) for text in segment.texts)
     ]
     total = max(1, len(source.numerals), len(output.numerals))
     severity = min(1.0, max(len(missing), len(added)) / total)
@@ -37,40 +34,45 @@ def numbers(output: Text, segment: Segment, known: Knowledge) -> Iterator[Hit]: 
     for numeral in added:
         text = output.text[numeral.start : numeral.end]
         yield Hit(severity, f"{text} in the output, not in the source", (numeral.start, numeral.end))
-    if not missing and not added and (span := _swapped(output, source, segment.references)):
+    if not missing and not added and (span := _swapped(output, segment)):
         yield Hit(0.5, "the numbers stand in another order than in source and reference", span)
 
 
-def _values(numerals: Iterable[Numeral]) -> frozenset[str]:
-    return frozenset(value for numeral in numerals for value in numeral.values)
-
-
-def _has(values: frozenset[str], numeral: Numeral) -> bool:
-    """Whether a text with these numbers says this one in some way."""
-    if not values.isdisjoint(numeral.values):
+def _has(text: Text, numeral: Numeral) -> bool:
+    """Whether a text says a number in some way."""
+    if not text.values.isdisjoint(numeral.values):
         return True
-    if numeral.written == "date":
+    if numeral.written == "date" or not text.values:
         return False
-    return any(not values.isdisjoint(same_clock_or_scale(value)) for value in numeral.values)
+    return any(not text.values.isdisjoint(same_clock_or_scale(value)) for value in numeral.values)
 
 
-def _wanted(numeral: Numeral, references: list[frozenset[str]]) -> bool:
-    """Whether the output must say a number of the source: every reference does."""
-    if not references:
-        return numeral.written == "digits"
-    return all(_has(values, numeral) for values in references)
+def _wanted(segment: Segment) -> list[Numeral]:
+    """The numbers of the source that an output must say: those that every reference says."""
+    numerals = [] if segment.source is None else segment.source.numerals
+    if not segment.references:
+        return [numeral for numeral in numerals if numeral.written == "digits"]
+    return [numeral for numeral in numerals if all(_has(text, numeral) for text in segment.references)]
 
 
-def _swapped(output: Text, source: Text, references: tuple[Text, ...]) -> tuple[int, int] | None:
+def _swapped(output: Text, segment: Segment) -> tuple[int, int] | None:
     """The stretch of the output's numbers, if source and references agree on an order and the output has another."""
-    orders = [_order(text) for text in (source, *references)]
-    order = _order(output)
-    if not references or len(order) < 2 or any(other != orders[0] for other in orders):
+    agreed = segment.once(_agreed)
+    if len(agreed) < 2:
         return None
-    if order == orders[0] or sorted(order) != sorted(orders[0]) or len(set(order)) < len(order):
+    order = _order(output)
+    if order == agreed or sorted(order) != sorted(agreed) or len(set(order)) < len(order):
         return None
     spans = [numeral for numeral in output.numerals if numeral.written == "digits"]
     return spans[0].start, spans[-1].end
+
+
+def _agreed(segment: Segment) -> list[str]:
+    """The order in which source and references say their numbers; empty if they differ."""
+    if segment.source is None or not segment.references:
+        return []
+    first, *others = [_order(text) for text in (segment.source, *segment.references)]
+    return first if all(order == first for order in others) else []
 
 
 def _order(text: Text) -> list[str]:

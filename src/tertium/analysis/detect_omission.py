@@ -24,32 +24,51 @@ class Loss(NamedTuple):
     text: str
 
 
-def omission(output: Text, segment: Segment, known: Knowledge) -> Iterator[Hit]:
+def omission(output: Text, segment: Segment) -> Iterator[Hit]:
     """A stretch of every reference of which the output, which is rather short, says nothing.
 
     Paraphrase is told from omission by balance: who says a thing otherwise has words of his own for it.
     """
-    if not segment.references or not output.tokens:  # an empty output is a kind of its own
+    if not segment.references or not output.folded:  # an empty output is a kind of its own
         return
-    if len(output.text) >= SHORT * min(expected_lengths(segment, known)):
+    if len(output.text) >= SHORT * segment.once(expected_lengths)[0]:
         return
-    losses = [_loss(output, reference, known) for reference in segment.references]
-    if all(loss.words >= FEWEST and loss.stretch >= FEWEST for loss in losses):
-        least = min(losses)
-        yield Hit(least.share, f"nothing of {least.text!r}, which the reference says")
+    losses = []
+    for reference, weighty in zip(segment.references, segment.once(_weights), strict=True):
+        loss = _loss(output, reference, weighty, segment.known)
+        if loss is None:
+            return
+        losses.append(loss)
+    least = min(losses)
+    yield Hit(least.share, f"nothing of {least.text!r}, which the reference says")
 
 
-def _loss(output: Text, reference: Text, known: Knowledge) -> Loss:
-    weighty = [_weighty(key, known) for key in reference.folded]
-    gone = [heavy and not output.has_form_of(key) for heavy, key in zip(weighty, reference.folded, strict=True)]
-    own = sum(_weighty(key, known) and not reference.has_form_of(key) for key in output.folded)
+def _weights(segment: Segment) -> list[list[bool]]:
+    """Whether each word of each reference says something."""
+    return [_weighty(reference, segment.known) for reference in segment.references]
+
+
+def _weighty(text: Text, known: Knowledge) -> list[bool]:
+    limit = max(OFTEN, COMMON * known.reference_words)
+    return [len(key) >= LETTERS and known.reference_counts[key] <= limit for key in text.folded]
+
+
+def _loss(output: Text, reference: Text, weighty: list[bool], known: Knowledge) -> Loss | None:
+    """What is lost of a reference; None if it is little."""
+    gone = _without(reference, weighty, output)
     first, last, length = _longest(weighty, gone)
-    text = reference.text[reference.words[first].start : reference.words[last].end] if length else ""
-    return Loss(sum(gone) - own, sum(gone) / max(1, sum(weighty)), length, text)
+    if length < FEWEST:
+        return None
+    words = sum(gone) - sum(_without(output, _weighty(output, known), reference))
+    if words < FEWEST:
+        return None
+    text = reference.text[reference.words[first].start : reference.words[last].end]
+    return Loss(words, sum(gone) / sum(weighty), length, text)
 
 
-def _weighty(key: str, known: Knowledge) -> bool:
-    return len(key) >= LETTERS and known.reference_counts[key] <= max(OFTEN, COMMON * known.reference_words)
+def _without(text: Text, weighty: list[bool], other: Text) -> list[bool]:
+    """Which of a text's words say something that the other does not say in any form."""
+    return [heavy and not other.has_form_of(key) for heavy, key in zip(weighty, text.folded, strict=True)]
 
 
 def _longest(weighty: list[bool], gone: list[bool]) -> tuple[int, int, int]:

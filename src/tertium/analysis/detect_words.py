@@ -4,37 +4,25 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 
-from tertium.analysis.detectors import Detector, Hit, Knowledge, Segment, Text
+from tertium.analysis.detectors import ENDING, Detector, Hit, Knowledge, Segment, Text
 
 SHORTEST = 3  # letters of a word that can be called untranslated
 STEM = 5  # letters that must be left when an ending is dropped
 SYMBOLS = re.compile("[\u2600-\u27bf\U0001f300-\U0001faff]")  # emoji and their older kin
-RARE = 100  # a word of the target language is not a hundred times rarer in it than in the source
 
 
-def is_foreign(word: str, known: Knowledge) -> bool:
-    """Whether a word, case-folded, is none of the target language's: as far as the test set can tell.
-
-    Common source words turn up in references too (a title that is quoted), but not nearly as often.
-    """
-    source = known.source_counts[word]
-    return known.reference_counts[word] * RARE <= source and known.own_counts[word] * RARE <= source
-
-
-def untranslated(output: Text, segment: Segment, known: Knowledge) -> Iterator[Hit]:
+def untranslated(output: Text, segment: Segment) -> Iterator[Hit]:
     """A word of the source that stands in the output, in no reference, and is no word of the target language."""
-    source = segment.source
-    if source is None:
+    source, known, suspects = segment.source, segment.known, segment.once(_suspects)
+    if source is None or output.keys.isdisjoint(suspects):
         return
-    kept = frozenset[str]().union(*(text.keys for text in segment.references))
     origins = {
         key: origin
-        for key in output.keys - kept
-        if len(key) >= SHORTEST
-        and (origin := key if key in source.keys else _stem_of(key, source, known)) is not None
-        and is_foreign(origin, known)
+        for key in output.keys & suspects
+        if (origin := key if key in source.keys else _stem_of(key, source, known)) is not None
+        and known.is_foreign(origin)
         and not _inflected(key, segment.references)
     }
     if not origins:
@@ -51,6 +39,15 @@ def untranslated(output: Text, segment: Segment, known: Knowledge) -> Iterator[H
     for word, origin_word in found:
         evidence = f"{word.text}: the source's word, and no reference has it"
         yield Hit(share, evidence, (word.start, word.end), (origin_word.start, origin_word.end))
+
+
+def _suspects(segment: Segment) -> Set[str]:
+    """Words of the source, and the longer ones without their endings, that no reference has."""
+    if segment.source is None:
+        return frozenset()
+    words = {key for key in segment.unkept if len(key) >= SHORTEST}
+    long = [key for key in segment.source.keys if len(key) > STEM]
+    return words.union(*({key[:-n] for key in long} for n in range(1, ENDING + 1))) - segment.kept
 
 
 def _stem_of(word: str, source: Text, known: Knowledge) -> str | None:
@@ -70,35 +67,47 @@ def _bare(word: str) -> str:
     return "".join(char for char in unicodedata.normalize("NFD", word) if not unicodedata.combining(char))
 
 
-def names(output: Text, segment: Segment, known: Knowledge) -> Iterator[Hit]:
+def names(output: Text, segment: Segment) -> Iterator[Hit]:
     """A capitalised word or an emoji that source and all references share, and the output does not have."""
-    source = segment.source
-    if source is None or not segment.references:
+    shared, symbols = segment.once(_shared)
+    if not shared and not symbols:
         return
-    first, *others = segment.references
-    there = set(source.tokens).intersection(*(text.tokens for text in others))
-    dates = {source.text[numeral.start : numeral.end] for numeral in source.numerals if numeral.written == "date"}
-    shared = [
-        token
-        for place, token in enumerate(dict.fromkeys(first.tokens))
-        if len(token) >= SHORTEST
-        and token[0].isupper()
-        and token in there
-        and token not in dates  # a date can be written in many ways, and is the number detector's
-        and (place > 0 or token.casefold() not in known.small)  # the first capital may be the sentence's
-    ]
-    symbols = [
-        match for match in SYMBOLS.finditer(first.text) if all(match[0] in text.text for text in (source, *others))
-    ]
     folded = output.text.casefold()
     lost = [token for token in shared if token.casefold() not in folded]
-    lost += dict.fromkeys(match[0] for match in symbols if match[0] not in output.text)
-    places = {word.text: word.start for word in reversed(source.words)} if lost else {}
+    lost += dict.fromkeys(symbol for symbol in symbols if symbol not in output.text)
+    source = segment.source
+    if source is None or not lost:
+        return
+    places = {word.text: word.start for word in reversed(source.words)}
     for text in lost:
         start = places[text] if text in places else source.text.index(text)
         evidence = f"{text}: in source and reference, not in the output"
         span = (start, start + len(text))
         yield Hit(len(lost) / (len(shared) + len(symbols)), evidence, None, span)
+
+
+def _shared(segment: Segment) -> tuple[list[str], list[str]]:
+    """Capitalised words, and emoji, that source and all references have."""
+    source = segment.source
+    if source is None or not segment.references:
+        return [], []
+    first, *others = segment.references
+    there = set(source.tokens).intersection(first.tokens, *(text.tokens for text in others))
+    there = {token for token in there if len(token) >= SHORTEST and token[0].isupper()}
+    symbols = [
+        symbol for symbol in SYMBOLS.findall(first.text) if all(symbol in text.text for text in (source, *others))
+    ]
+    if not there:
+        return [], symbols
+    dates = {source.text[numeral.start : numeral.end] for numeral in source.numerals if numeral.written == "date"}
+    shared = [
+        token
+        for place, token in enumerate(dict.fromkeys(first.tokens))
+        if token in there
+        and token not in dates  # a date can be written in many ways, and is the number detector's
+        and (place > 0 or token.casefold() not in segment.known.small)  # the first capital may be the sentence's
+    ]
+    return shared, symbols
 
 
 UNTRANSLATED = Detector("untranslated", "a source word left standing", frozenset({"source"}), untranslated, True)

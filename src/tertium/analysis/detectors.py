@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-import re
-import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from functools import cache, cached_property
-from typing import NamedTuple
+from functools import cached_property
+from typing import Any, NamedTuple, TypeVar
 
-from tertium.text.numerals import Numeral, numerals
+from tertium.text.letters import folded_words, letter_words, word_pattern
+from tertium.text.numerals import Numeral, has_numerals, numerals
 
 ENDING = 2  # letters by which a word may be inflected
 ROOT = 5  # first letters that make two words forms of one: reserved, reservation
+RARE = 100  # a word of the target language is not a hundred times rarer in it than in the source
 Span = tuple[int, int]  # character offsets [start, end)
+T = TypeVar("T")
 
 
 class Word(NamedTuple):
@@ -26,34 +27,20 @@ class Word(NamedTuple):
     end: int
 
 
-@cache
-def word_pattern() -> re.Pattern[str]:
-    """Letters and their marks: vowel signs of many scripts are not letters to `re`."""
-    marks = "".join(chr(code) for code in range(0x300, 0x10000) if unicodedata.category(chr(code))[0] == "M")
-    return re.compile(rf"[^\W\d_]+(?:[{re.escape(marks)}]+[^\W\d_]*)*")
-
-
 class Text:
     """An output, a source or a reference; words and numbers are looked for once."""
 
     def __init__(self, text: str, language: str | None = None) -> None:
         self.text = text
         self.language = language
+        # The words from left to right, case-folded
+        self.folded = folded_words(text) if text.isascii() else [token.casefold() for token in self.tokens]
+        self.keys = frozenset(self.folded)
 
     @cached_property
     def tokens(self) -> list[str]:
         """The words from left to right, as they are written."""
-        return word_pattern().findall(self.text)
-
-    @cached_property
-    def folded(self) -> list[str]:
-        """The words from left to right, case-folded."""
-        return [token.casefold() for token in self.tokens]
-
-    @cached_property
-    def keys(self) -> frozenset[str]:
-        """The words, case-folded."""
-        return frozenset(self.folded)
+        return letter_words(self.text)
 
     @cached_property
     def stems(self) -> dict[str, str]:
@@ -67,7 +54,7 @@ class Text:
 
     def has_form_of(self, key: str) -> bool:
         """Whether the text has a word, case-folded, or one that differs from it in its ending."""
-        if key in self.keys or key[:ROOT] in self.roots or key in self.stems:
+        if key in self.keys or key[:ROOT] in self.roots or (len(key) < ROOT and key in self.stems):
             return True
         return any(key[:-n] in self.keys for n in range(1, ENDING + 1) if len(key) - n >= ROOT - 1)
 
@@ -80,23 +67,12 @@ class Text:
     @cached_property
     def numerals(self) -> list[Numeral]:
         """The numbers from left to right."""
-        return numerals(self.text, self.language)
+        return numerals(self.text, self.language) if has_numerals(self.text, self.keys, self.language) else []
 
-
-class Segment(NamedTuple):
-    """What an output is compared with."""
-
-    source: Text | None
-    references: tuple[Text, ...]
-
-
-class Hit(NamedTuple):
-    """One place where something looks wrong."""
-
-    severity: float  # the share of what the detector looks at that is wrong: 0 to 1
-    evidence: str
-    output: Span | None = None
-    source: Span | None = None
+    @cached_property
+    def values(self) -> frozenset[str]:
+        """All that its numbers can mean."""
+        return frozenset(value for numeral in self.numerals for value in numeral.values)
 
 
 @dataclass
@@ -110,7 +86,62 @@ class Knowledge:
     small: set[str] = field(default_factory=set)  # words that references write without a capital
     ratio: float | None = None  # characters of translation per character of source
     identify: Callable[[str], tuple[str, float]] | None = None  # language and probability of a text
-    languages: frozenset[str] = frozenset()  # what the references are taken for
+    languages: Callable[[], frozenset[str]] = frozenset  # what the references are taken for
+
+    @cached_property
+    def target(self) -> frozenset[str]:
+        """Words that references say not nearly so seldom as sources do."""
+        source = self.source_counts
+        return frozenset(word for word, count in self.reference_counts.items() if count * RARE > source[word])
+
+    def is_foreign(self, word: str) -> bool:
+        """Whether a word, case-folded, is none of the target language's: as far as the test set can tell.
+
+        Common source words turn up in references too (a title that is quoted), but not nearly as often.
+        """
+        return word not in self.target and self.own_counts[word] * RARE <= self.source_counts[word]
+
+
+class Segment:
+    """What an output is compared with."""
+
+    def __init__(self, source: Text | None, references: tuple[Text, ...], known: Knowledge) -> None:
+        self.source = source
+        self.references = references
+        self.known = known
+        self._done: dict[Callable[[Segment], Any], Any] = {}
+
+    def once(self, work: Callable[[Segment], T]) -> T:
+        """What a function says of this segment: worked out for the first output that asks, not for every one."""
+        try:
+            found: T = self._done[work]
+        except KeyError:
+            found = self._done[work] = work(self)
+        return found
+
+    @property
+    def texts(self) -> list[Text]:
+        """References and source, which excuse what they do too."""
+        return [*self.references, *([self.source] if self.source else [])]
+
+    @cached_property
+    def kept(self) -> frozenset[str]:
+        """The words of all references, case-folded."""
+        return frozenset[str]().union(*(text.keys for text in self.references))
+
+    @cached_property
+    def unkept(self) -> frozenset[str]:
+        """The words of the source that no reference has, case-folded."""
+        return frozenset() if self.source is None else self.source.keys - self.kept
+
+
+class Hit(NamedTuple):
+    """One place where something looks wrong."""
+
+    severity: float  # the share of what the detector looks at that is wrong: 0 to 1
+    evidence: str
+    output: Span | None = None
+    source: Span | None = None
 
 
 class Detector(NamedTuple):
@@ -119,7 +150,7 @@ class Detector(NamedTuple):
     name: str
     meaning: str
     needs: frozenset[str]  # of "source", "references", "either", "langid"
-    find: Callable[[Text, Segment, Knowledge], Iterable[Hit]]
+    find: Callable[[Text, Segment], Iterable[Hit]]
     excused: bool = False  # finds nothing in a reference by the way it works, unless another reference judges
 
     def can_judge(self, has_source: bool, has_references: bool) -> bool:

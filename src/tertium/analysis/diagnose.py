@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple, overload
+from typing import TYPE_CHECKING, NamedTuple, overload
 
 from tertium.analysis import (
     detect_form,
@@ -15,7 +15,7 @@ from tertium.analysis import (
     detect_words,
 )
 from tertium.analysis.detectors import Detector, Hit, Knowledge, Segment, Span, Text
-from tertium.analysis.knowledge import gather
+from tertium.analysis.knowledge import gather, rows
 from tertium.core.errors import MissingPackageError, OptionError
 from tertium.core.evaluation import Evaluation
 from tertium.core.system import System, check_lengths
@@ -24,6 +24,10 @@ from tertium.engines.evaluate import Progress
 from tertium.inference.corrections import holm
 from tertium.inference.mcnemar import mcnemar
 from tertium.text.language import check_identifier
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 DETECTORS = {
     detector.name: detector
@@ -63,8 +67,8 @@ class Tally:
     __slots__ = ("marks",)
     JUDGED, HIT = 1, 3  # a hit is judged
 
-    def __init__(self, segments: int) -> None:
-        self.marks = bytearray(segments)
+    def __init__(self, judged: NDArray[np.bool_]) -> None:
+        self.marks = bytearray(judged.tobytes())
 
     @property
     def judged(self) -> int:
@@ -171,14 +175,13 @@ def diagnose(
     _check(testset, systems)
     chosen, notes = choose_detectors(testset, detectors)
     known = gather(testset, systems, identify="language" in chosen)
-    tallies = {(system.name, kind): Tally(len(testset)) for system in systems for kind in chosen}
-    floor = {kind: Tally(len(testset)) for kind in chosen} if testset.references.streams else {}
+    places = range(len(testset)) if segments is None else [number - 1 for number in _numbers(segments, testset)]
+    tallies, floor = _tallies(testset, systems, places, chosen)
     findings: list[Finding] = []
     kept: dict[tuple[str, str], int] = {}
-    places = range(len(testset)) if segments is None else [number - 1 for number in _numbers(segments, testset)]
     for number, system, kind, hits in _judge(testset, systems, places, chosen, known, progress):
         tally = floor[kind] if system is None else tallies[system, kind]
-        tally.marks[number] = Tally.HIT if hits else Tally.JUDGED
+        tally.marks[number] = Tally.HIT
         for hit in hits if system is not None else ():
             count = kept.get((str(system), kind), 0)
             if keep is not None and count >= keep:
@@ -259,45 +262,73 @@ def choose_detectors(testset: TestSet, wanted: str | Iterable[str] | None) -> tu
     return chosen, notes
 
 
+def _tallies(
+    testset: TestSet, systems: Sequence[System], places: Sequence[int], chosen: dict[str, Detector]
+) -> tuple[dict[tuple[str, str], Tally], dict[str, Tally]]:
+    """Which segments each detector judges, before anything is found: for every system, and for the reference."""
+    import numpy as np
+
+    asked = np.zeros(len(testset), dtype=np.bool_)  # (n,), as all that follow
+    asked[places] = True
+    sourced = np.zeros_like(asked) if testset.sources is None else testset.sources.present
+    counts, streams = testset.references.counts, testset.references.streams
+
+    def judged(detector: Detector, referenced: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        able = [[detector.can_judge(source, reference) for reference in (False, True)] for source in (False, True)]
+        found: NDArray[np.bool_] = asked & np.array(able)[sourced.astype(int), referenced.astype(int)]
+        return found
+
+    tallies = {
+        (system.name, kind): Tally(judged(detector, counts > 0) & system.outputs.present)
+        for system in systems
+        for kind, detector in chosen.items()
+    }
+    floor = {
+        kind: Tally(judged(detector, counts > 1) & streams[0].present & ((counts > 1) | (not detector.excused)))
+        for kind, detector in (chosen if streams else {}).items()
+    }
+    return tallies, floor
+
+
 def _judge(
     testset: TestSet,
     systems: Sequence[System],
-    places: Iterable[int],
+    places: Sequence[int],
     chosen: dict[str, Detector],
     known: Knowledge,
     progress: Progress | None,
 ) -> Iterator[tuple[int, str | None, str, list[Hit]]]:
-    """Segment by segment, so that memory does not grow: number from 0, system (None: the reference), kind, hits."""
+    """Where something is found, segment by segment: number from 0, system (None: the reference), kind, hits."""
     from_language, to_language = testset.source_language, testset.target_language
     able = {
         (source, references): [item for item in chosen.values() if item.can_judge(source, references)]
         for source in (False, True)
         for references in (False, True)
     }
-    for number in places:
-        source = None if testset.sources is None else testset.sources[number]
+    for number, source, streams, outputs in rows(testset, systems, places):
         own = Text(source, from_language) if source is not None else None
-        streams = [stream[number] for stream in testset.references.streams]
         references = tuple(Text(text, to_language) for text in streams if text is not None)
-        segment = Segment(own, references)
+        segment = Segment(own, references, known)
+        detectors = able[own is not None, bool(references)]
         seen: dict[str, list[tuple[str, list[Hit]]]] = {}  # systems often say the same
-        for system in systems:
-            text = system.outputs[number]
+        for system, text in zip(systems, outputs, strict=True):
             if text is None:
                 continue
             if text not in seen:
-                output = Text(text, to_language)
-                seen[text] = [
-                    (detector.name, list(detector.find(output, segment, known)))
-                    for detector in able[own is not None, bool(references)]
-                ]
+                seen[text] = _found(Text(text, to_language), segment, detectors)
             for kind, hits in seen[text]:
                 yield number, system.name, kind, hits
         if streams and streams[0] is not None:
-            others = Segment(own, references[1:])
-            for detector in able[own is not None, len(references) > 1]:
-                if detector.excused and len(references) == 1:
-                    continue
-                yield number, None, detector.name, list(detector.find(references[0], others, known))
+            others = Segment(own, references[1:], known)
+            detectors = able[own is not None, len(references) > 1]
+            if len(references) == 1:
+                detectors = [detector for detector in detectors if not detector.excused]
+            for kind, hits in _found(references[0], others, detectors):
+                yield number, None, kind, hits
         if progress is not None:
             progress(len(systems))
+
+
+def _found(output: Text, segment: Segment, detectors: Iterable[Detector]) -> list[tuple[str, list[Hit]]]:
+    """What detectors find, by their names."""
+    return [(detector.name, hits) for detector in detectors if (hits := list(detector.find(output, segment)))]

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 from importlib.util import find_spec
+from typing import Any
 
 from tertium.core.errors import MissingPackageError
 
@@ -17,14 +19,20 @@ def check_identifier() -> None:
 
 
 def identifier() -> Identify:
-    """A function from a text to its likeliest language (ISO 639-1) and that language's probability."""
-    check_identifier()
-    from py3langid.langid import MODEL_FILE, LanguageIdentifier
+    """A function from a text to its likeliest language (ISO 639-1) and that language's probability.
 
-    known = LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)
+    The model is loaded when the first text is identified: that takes most of a second, and often there is none.
+    """
+    check_identifier()
+
+    @cache
+    def model() -> Any:
+        from py3langid.langid import MODEL_FILE, LanguageIdentifier
+
+        return LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)
 
     def identify(text: str) -> tuple[str, float]:
-        language, probability = known.classify(text)
+        language, probability = model().classify(text)
         return str(language), float(probability)
 
     return identify

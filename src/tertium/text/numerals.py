@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from functools import cache
 from typing import NamedTuple
 
+from tertium.text.letters import letter_words
+
 DIGITS = re.compile(r"(?<![\d.,])\d{1,3}(?: \d{3}){1,6}(?:[.,]\d+)?(?! ?\d)|\d+(?:[.,'’\u00a0\u202f\u2009]\d+)*")
+RUN = re.compile(r"\d[\d.,'’ \u00a0\u202f\u2009]*")  # where numbers can be: most texts have none
 GROUP = 3  # digits between thousands separators
 SCALES = (1_000, 1_000_000, 1_000_000_000)  # "2 million" is also 2,000,000
 CLOCK = 12  # hours: 14 Uhr is 2 p.m.
@@ -24,10 +27,12 @@ class Numeral(NamedTuple):
 
 def numerals(text: str, language: str | None = None) -> list[Numeral]:
     """The numbers of a text from left to right; words by the tables of the language, of all tables if it is None."""
-    found = [part for match in DIGITS.finditer(text) for part in _digits(match)]
+    runs = RUN.finditer(text)
+    found = [part for run in runs for match in DIGITS.finditer(text, *run.span()) for part in _digits(match)]
     table = _table(language)
-    if table is not None and not _known(language).isdisjoint(PIECE.findall(text)):
-        found += _words(text, table)
+    pieces = letter_words(text) if text.isascii() else PIECE.findall(text)
+    if table is not None and not _known(language).isdisjoint(pieces):
+        found += _words(text, table, _readable(language))
         found.sort(key=lambda numeral: numeral.start)
     return found
 
@@ -35,6 +40,9 @@ def numerals(text: str, language: str | None = None) -> list[Numeral]:
 def _digits(match: re.Match[str]) -> Iterator[Numeral]:
     """One numeral, or several where points only separate: 12.03.2024."""
     start, text = match.start(), match[0]
+    if text.isdecimal():
+        yield Numeral(frozenset({_plain(text)}), start, match.end(), "digits")
+        return
     parts = re.split(r"(\D)", text)
     digits, marks = parts[::2], parts[1::2]
     values = set()
@@ -42,10 +50,8 @@ def _digits(match: re.Match[str]) -> Iterator[Numeral]:
     if grouped and len(set(marks)) < 2:
         values.add(_plain("".join(digits)))
     inner = all(len(group) == GROUP for group in digits[1:-1]) and len(set(marks[:-1])) < 2
-    if marks and inner and marks[-1] in ".," and marks[-1] not in marks[:-1]:
+    if inner and marks[-1] in ".," and marks[-1] not in marks[:-1]:
         values.add(_plain("".join(digits[:-1]), digits[-1]))
-    if not marks:
-        values.add(_plain(text))
     if values:
         yield Numeral(frozenset(values), start, match.end(), "digits")
         return
@@ -55,9 +61,12 @@ def _digits(match: re.Match[str]) -> Iterator[Numeral]:
 
 def _plain(whole: str, fraction: str = "") -> str:
     """A number in ASCII digits without idle zeros."""
-    ascii_whole = "".join(str(int(digit)) for digit in whole).lstrip("0") or "0"
-    ascii_fraction = "".join(str(int(digit)) for digit in fraction).rstrip("0")
+    ascii_whole, ascii_fraction = _ascii(whole).lstrip("0") or "0", _ascii(fraction).rstrip("0")
     return f"{ascii_whole}.{ascii_fraction}" if ascii_fraction else ascii_whole
+
+
+def _ascii(digits: str) -> str:
+    return digits if digits.isascii() else "".join(str(int(digit)) for digit in digits)
 
 
 def same_clock_or_scale(value: str) -> set[str]:
@@ -214,6 +223,19 @@ def _known(language: str | None) -> frozenset[str]:
     return frozenset(words | set(table.dates))
 
 
+@cache
+def _readable(language: str | None) -> frozenset[str]:
+    """Everything that a table could read, in lower case."""
+    table = _table(language) or Table({}, {}, {}, {})
+    words = (*table.words, *table.factors, *table.ordinals, *table.dates, *([table.half] if table.half else []))
+    return frozenset(word.lower() for word in words) | {word.lower() for word in _known(language)}
+
+
+def has_numerals(text: str, words: Set[str], language: str | None) -> bool:
+    """False if there is no number in an ASCII text with these words, in lower case: mostly so, and told quickly."""
+    return not (text.isascii() and _readable(language).isdisjoint(words) and not RUN.search(text))
+
+
 def _pieces(text: str, table: Table) -> Iterator[re.Match[str]]:
     """Words; those with a hyphen in pieces unless the table has them: `forty-one` is one, `seven-year` is two."""
     for match in WORD.finditer(text):
@@ -223,12 +245,15 @@ def _pieces(text: str, table: Table) -> Iterator[re.Match[str]]:
             yield match
 
 
-def _words(text: str, table: Table) -> Iterator[Numeral]:
+def _words(text: str, table: Table, readable: frozenset[str]) -> Iterator[Numeral]:
     """Number words, with what multiplies them: `nine hundred`; `halb elf` is half an hour before eleven."""
     start, end, number = -1, -1, 0
     half = None  # where a `halb` stood just now
     for match in _pieces(text, table):
         word = match[0].lower()
+        if word not in readable and not number:
+            half = None
+            continue
         if half is not None and 1 < table.words.get(word, 0) <= CLOCK:
             hour = table.words[word] - 1
             yield Numeral(frozenset({str(hour), _plain(str(hour), "30")}), half, match.end(), "word")
