@@ -10,6 +10,7 @@ from xml.etree import ElementTree
 import pytest
 
 import tertium as tt
+from tertium.core.shown import number as rounded
 from tertium.core.shown import visible
 from tertium.metrics import known
 from tertium.metrics._explain import explain
@@ -413,3 +414,8 @@ def test_buckets_are_explained_where_they_are_shown() -> None:
     short, entries = procedures(evaluation({"one": alike}, alike, ["bleu"]))
     assert "Lengths" not in short
     assert "neubig" not in entries
+
+
+@pytest.mark.parametrize(("value", "text"), [(-0.0, "0.0"), (-0.04, "0.0"), (-0.06, "-0.1"), (float("nan"), "–")])
+def test_nothing_is_less_than_nothing(value: float, text: str) -> None:
+    assert rounded(value, 1) == text

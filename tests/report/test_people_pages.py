@@ -118,6 +118,10 @@ def test_the_summary_says_whom_people_put_first() -> None:
         "By adequacy, people put a first; by da100, they put b {x} first; by fluency, they cannot tell the 3 systems "
         "apart. BLEU puts a first, and people do not, by da100."
     )
+    one = dataclasses.replace(judged, judgements=[item for item in said if item.scale == "da100"])
+    assert first_places(People(evaluation=one), Results(evaluation=one, trials=50)) == [
+        "By da100, people put b {x} first. BLEU puts a first, and people do not."
+    ]
     alone = dataclasses.replace(judged, judgements=())
     assert first_places(People(evaluation=alone), Results(evaluation=alone, trials=50)) == []
 
@@ -513,3 +517,11 @@ def test_pointing_at_a_contradiction_names_the_systems(
     said = reader.text("#tooltip")
     assert "preferred: " in said
     assert f"verdict: {figures_people.CONTRADICTS}" in said
+
+
+def test_reasons_beside_several_scales_name_theirs(example: tt.Evaluation) -> None:
+    two = [f'human(scale="{scale}")' for scale in ("adequacy", "fluency")]
+    bare = dataclasses.replace(example, metrics=(), table={})
+    judged = tt.judge(tt.judge(bare, two[0]), two[1])
+    titles = [section.title for section in against.sections(judged, trials=20, seed=1)]
+    assert titles == [f"Metrics against people: {metric}" for metric in two]

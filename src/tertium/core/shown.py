@@ -13,8 +13,8 @@ STARS = ((0.001, "***"), (0.01, "**"), (0.05, "*"))
 
 
 def number(value: float, decimals: int) -> str:
-    """A rounded number; an en dash where there is none."""
-    return ABSENT if math.isnan(value) else f"{value:.{decimals}f}"
+    """A rounded number, and no -0.0; an en dash where there is none."""
+    return ABSENT if math.isnan(value) else f"{value:z.{decimals}f}"
 
 
 def counted(number: int, noun: str) -> str:

@@ -24,6 +24,7 @@ from tertium.report.tables import Cell, Table, Value, p_cell
 if TYPE_CHECKING:
     from tertium.core.stats import Array
 
+TITLE = "Metrics against people"
 FEWEST = 3  # systems, below which a ranking of systems says nothing about a metric
 SHOWN = 12
 DIGITS = 3
@@ -52,17 +53,17 @@ def sections(evaluation: Evaluation, *, trials: int, seed: int) -> Iterator[Sect
     try:
         chosen = golds(evaluation)
     except TertiumError as error:
-        yield apology(str(error), 0)
+        yield apology(str(error), 0, TITLE)
         return
     for k, gold in enumerate(chosen):
+        title = TITLE if len(chosen) == 1 else f"{TITLE}: {headings([gold])[str(gold)]}"
         try:
             given = people_of(evaluation, gold)
             result = meta_evaluate(given, gold, trials=trials, seed=seed)
         except TertiumError as error:
-            yield apology(str(error), k)
+            yield apology(str(error), k, title)
             continue
         names = headings(given.metrics)
-        title = "Metrics against people" if len(chosen) == 1 else f"Metrics against people: {names[str(gold)]}"
         yield section(result, names, title=title, number=k, trials=trials, seed=seed)
 
 
@@ -71,10 +72,10 @@ def identity(k: int) -> str:
     return "metrics-people" if k == 0 else f"metrics-people-{k + 1}"
 
 
-def apology(text: str, k: int) -> Section:
+def apology(text: str, k: int, title: str) -> Section:
     """Why there is nothing to see."""
     said = f"Metrics cannot be set beside people here: {text}."
-    return Section(id=identity(k), title="Metrics against people", text=[said])
+    return Section(id=identity(k), title=title, text=[said])
 
 
 def section(
@@ -324,7 +325,7 @@ def meta_page(found: Sequence[MetaEvaluation], names: Names, about: Sequence[str
         section(
             result,
             names,
-            title=result.testset if several else "Metrics against people",
+            title=result.testset if several else TITLE,
             number=k,
             trials=trials,
             seed=seed,
@@ -336,7 +337,7 @@ def meta_page(found: Sequence[MetaEvaluation], names: Names, about: Sequence[str
         pooled = list(pooled_parts(found, names, trials=trials, seed=seed))
         shown.insert(0, composed("together", "All test sets together", pooled))
     return Page(
-        title=f"Metrics against people: {', '.join(result.testset for result in found)}",
+        title=f"{TITLE}: {', '.join(result.testset for result in found)}",
         subtitle="; ".join(about),
         sections=shown,
     )

@@ -82,7 +82,8 @@ def first_places(people: People, results: Results) -> list[str]:
     )
     best, metric = next(iter(results.groups)), plain_title(results, results.metrics[0])
     against = [scale for scale, clusters in ranked if best not in clusters[0]]
-    doubt = f" {metric} puts {best} first, and people do not, by {listed(against)}." if against else ""
+    by = f", by {listed(against)}" if len(against) < len(ranked) else ""
+    doubt = f" {metric} puts {best} first, and people do not{by}." if against else ""
     return [f"{said}.{doubt}"]
 
 

@@ -119,11 +119,13 @@ def cluster_table(results: Results) -> Table:
     rows: list[list[Value | Cell]] = [
         [name, *(place[text].get(name) for text in results.clusters)] for name in results.groups
     ]
+    others = [summary.plain_title(results, metric) for metric in results.metrics if str(metric) not in results.clusters]
+    without = f" By {summary.listed(others)} not every pair was compared." if others else ""
     return Table(
         title="Clusters: systems that cannot be told apart have the same number",
         heads=["system", *(results.titles[text] for text in results.clusters)],
         rows=rows,
-        note="A cluster ends where every system in it is significantly better than every system after it.",
+        note="A cluster ends where every system in it is significantly better than every system after it." + without,
     )
 
 

@@ -73,7 +73,7 @@ def verdict_table(scores: SystemScores) -> Table:
         for item in scores.verdicts
     ]
     return Table(
-        title="Pairs of systems that people tell apart: does the metric agree?",
+        title="Pairs of systems: does the metric put the same one first as people?",
         heads=["metric", "pairs", "agree", "contradict", "equal", "accuracy", "largest"],
         rows=rows,
         decimals=DIGITS,
