@@ -9,6 +9,8 @@ import pytest
 
 import tertium as tt
 from tertium.inference.scores import scores
+from tertium.report.page import Page, Section
+from tertium.report.tables import Table
 
 pytestmark = pytest.mark.slow
 Read = Callable[..., Any]
@@ -76,8 +78,8 @@ def test_tables_are_copied(read: Read, example_file: Path, example: tt.Evaluatio
     assert {line[0]: line[2:4] for line in lines[1:]} == ends
     assert copied("markdown").splitlines()[1] == "| :-- | --: | --: | --: | --: |"
     latex = copied("latex").splitlines()
-    assert latex[:2] == [r"\begin{tabular}{lrrrr}", r"\toprule"]
-    assert r"TER $\downarrow$" in latex[2]
+    assert latex[:3] == [r"% \usepackage{booktabs}", r"\begin{tabular}{lrrrr}", r"\toprule"]
+    assert r"TER $\downarrow$" in latex[3]
 
 
 def test_signatures_are_copied(read: Read, example_file: Path, example: tt.Evaluation) -> None:
@@ -257,12 +259,41 @@ def test_controls_have_names(read: Read, example_file: Path) -> None:
         kinds,
     )
     assert nameless == []
+    names = reader.page.evaluate("[...document.querySelectorAll('.tools button')].map((each) => each.ariaLabel)")
+    named = [name for name in names if name]
+    assert {"Copy table 1 as LaTeX", "Save figure 1 as PNG"} <= set(named)
+    assert len(named) == len(set(named))
+    reader.drawn()
+    marks = "figure svg:not([aria-hidden=true]), pre[aria-label]:not([role])"  # whose parts have roles, but no names
+    assert reader.page.locator(marks).count() == 0
     ids = reader.page.evaluate("[...document.querySelectorAll('[id]')].map((each) => each.id)")
     assert len(ids) == len(set(ids))
     levels = reader.page.evaluate(
         "[...document.querySelectorAll('h1, h2, h3, h4')].map((each) => Number(each.tagName[1]))"
     )
     assert all(deeper - level <= 1 for level, deeper in pairwise(levels))
+
+
+def test_fingers_hit_buttons(read: Read, example_file: Path) -> None:
+    """24 pixels, as WCAG 2.2 asks; of heads, whose columns stand apart, the height."""
+    reader = read(example_file, width=390)
+    reader.page.locator(".contents summary").click()
+    low = """[...document.querySelectorAll("button, select, input, summary, .contents a")].filter((each) => {
+      const { height } = each.getBoundingClientRect();
+      return height > 0 && height < 24; }).map((each) => each.outerHTML)"""
+    assert reader.page.evaluate(low) == []
+
+
+def test_a_very_long_word_does_not_fill_the_screen(read: Read, tmp_path: Path) -> None:
+    table = Table(title="Words", heads=["type", "n"], rows=[["w" * 9000, 1], ["short", 2]])
+    Page(title="t", sections=[Section(id="one", title="One", tables=[table])]).save(tmp_path / "long.html")
+    reader = read(tmp_path / "long.html")
+    heights = reader.page.evaluate("[...document.querySelectorAll('tbody tr')].map((row) => row.clientHeight)")
+    assert heights[0] < 200
+    assert heights[1] < 40
+    names = "[...document.querySelectorAll('tbody tr:last-child bdi')]"
+    left, right = reader.page.evaluate(f"{names}.map((each) => each.getBoundingClientRect().bottom)")
+    assert abs(left - right) < 1  # on one line
 
 
 def test_the_keyboard_reaches_the_content(read: Read, example_file: Path) -> None:
@@ -289,6 +320,20 @@ def test_print(read: Read, example_file: Path) -> None:
         "↓",
         "MacroF",
     ]
+    assert reader.text("#table-4 .paper-only") == "The first 12 of 24 rows."
+    assert reader.page.locator("figure .choose").first.is_visible()  # which metric it shows
+    assert not reader.page.locator("#pair").is_visible()
+    assert "On paper" in reader.text("#browser")
+
+
+def test_what_is_closed_is_open_on_paper(read: Read, example_file: Path) -> None:
+    reader = read(example_file)
+    opened = "document.querySelector('#errors details').open"
+    assert not reader.page.evaluate(opened)
+    reader.page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    assert reader.page.evaluate(opened)
+    reader.page.evaluate("dispatchEvent(new Event('afterprint'))")
+    assert not reader.page.evaluate(opened)
 
 
 def test_without_scripts_words_and_tables_are_there(example_file: Path, browser: Any) -> None:

@@ -21,9 +21,9 @@ from tertium.metrics.meteor import STAGES, Match, Meteor
 from tertium.report.charts import Chart
 from tertium.report.figures import labelled
 from tertium.report.methods import bibtex
-from tertium.report.page import Page, Section, pack, vega
+from tertium.report.page import Page, Section, pack, sentence, vega
 from tertium.report.results import Results, turned
-from tertium.report.sections import score_table
+from tertium.report.sections import cluster_table, score_table
 from tertium.report.segments import BETWEEN, runs, stretches, texts, units, words
 from tertium.report.summary import sentences
 from tertium.report.tables import Cell, Table
@@ -502,3 +502,25 @@ def test_units_are_javascripts() -> None:
     assert units("a\U0001f600b", (1, 3)) == [1, 4]
     assert units("abc", (1, 3)) == [1, 3]
     assert units(None, (1, 3)) is units("abc", None) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("מערכת ג 54.2 %, b 3", "<bdi>מערכת ג</bdi> 54.2 %, b 3"),
+        ("نظام 2 أ, נ & <b>", "<bdi>نظام 2 أ</bdi>, <bdi>נ</bdi> &amp; &lt;b&gt;"),
+        ("\u202eemos", "\\u202eemos"),
+        ("naïve 中文 Ελλάδα", "naïve 中文 Ελλάδα"),
+    ],
+)
+def test_names_from_right_to_left_take_no_number_along(text: str, shown: str) -> None:
+    assert sentence(text) == shown
+
+
+def test_a_metric_that_was_not_compared_in_full_has_no_clusters() -> None:
+    made = evaluation({"a": LINES, "b": LINES[::-1], "c": LINES[1:] + LINES[:1]}, LINES, ("bleu", "chrf"))
+    results = Results(evaluation=made, trials=50)
+    end = "than every system after it."
+    assert cluster_table(results).note.endswith(end)
+    del results.clusters["chrf"]  # as where every pair would take too long
+    assert cluster_table(results).note.endswith(f"{end} By chrF not every pair was compared.")

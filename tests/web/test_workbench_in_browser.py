@@ -122,6 +122,8 @@ def test_from_dropped_files_to_the_report_and_back(tabs: Any, tmp_path: Path) ->
     tab.page.wait_for_url("**/evaluations/*")
     tab.report()
     assert tab.page.locator(".bench .here").inner_text() == "Town notes"
+    first = "document.querySelector('a, button, input, select').textContent"  # before the workbench's bar
+    assert tab.page.evaluate(first) == "Skip to the content"
     table = tab.page.locator("#table-1 table")
     assert table.locator("thead th").all_inner_texts() == ["system", "BLEU", "chrf(words=2)"]
     assert set(table.locator("tbody th").all_inner_texts()) == {"atlas", "brook", "cinder", "Delta & <b>"}

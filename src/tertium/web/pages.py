@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 META = re.compile(r'<meta http-equiv="Content-Security-Policy" content="[^"]*(?:&#39;|\')nonce-([0-9a-f]+)[^"]*">')
 REFERRER = '<meta name="referrer" content="no-referrer">'  # under which a browser does not say where a form comes from
-BODY = "<body>"
+BODY = '<a class="skip" href="#content">Skip to the content</a>'  # which stays the first that a keyboard reaches
 SUBTITLE = '<p class="subtitle"><bdi>'
 ICON = '<link rel="icon" href="data:,">'  # none; without a word about it browsers ask for one
 
@@ -61,8 +61,8 @@ def only(evaluation: Evaluation, systems: Sequence[str]) -> Evaluation:
 
 def resubtitled(text: str, testset: str, name: str) -> str:
     """A report's file whose line below the title, which begins with the test set's name, says the evaluation's."""
-    escape = environment().filters["e"]  # as the page was written
-    return text.replace(f"{SUBTITLE}{escape(visible(testset))}", f"{SUBTITLE}{escape(visible(name))}", 1)
+    written = environment().filters["sentence"]  # as the page was written
+    return text.replace(f"{SUBTITLE}{written(testset)}", f"{SUBTITLE}{written(name)}", 1)
 
 
 def retitled(text: str, name: str) -> str:

@@ -49,6 +49,7 @@
     plot.setAttribute("role", "img"); // Vega puts its own words there, which say nothing
     plot.setAttribute("aria-label", chart.words);
     plot.removeAttribute("aria-roledescription");
+    plot.querySelector("svg").setAttribute("aria-hidden", "true"); // its marks have roles, but no names
     figure.dataset.drawn = "true";
     if ([...charts.keys()].every((each) => each.dataset.drawn || each.hidden)) settle();
   }

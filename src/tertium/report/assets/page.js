@@ -51,17 +51,27 @@
   const LATEX = { "\\": "\\textbackslash{}", "_": "\\_", "&": "\\&", "%": "\\%", "#": "\\#", "$": "\\$", "{": "\\{", "}": "\\}",
     "~": "\\textasciitilde{}", "^": "\\textasciicircum{}", "`": "\\textasciigrave{}", "<": "\\textless{}", ">": "\\textgreater{}", "|": "\\textbar{}",
     "↓": "$\\downarrow$", "↑": "$\\uparrow$", "→": "$\\rightarrow$", "←": "$\\leftarrow$", "≤": "$\\leq$", "≥": "$\\geq$", "−": "$-$",
-    "×": "$\\times$", "±": "$\\pm$", "·": "$\\cdot$", "◆": "$\\diamond$", "–": "--", "—": "---", "…": "\\ldots{}" };
+    "×": "$\\times$", "\"": "\\symbol{34}", "±": "$\\pm$", "·": "$\\cdot$", "◆": "$\\diamond$", "–": "--", "—": "---", "…": "\\ldots{}" };
   const KNOWN = new RegExp(`[${Object.keys(LATEX).map((c) => (/[\\^]/.test(c) ? `\\${c}` : c)).join("")}]`, "gu");
+  // What pdfLaTeX knows in the encoding T1; fonts for the rest are the writer's to choose.
+  const T1 = /^[\0-\u0125\u0128-\u0137\u0139-\u013e\u0141-\u0148\u014a-\u0165\u0168-\u017e‘’‚“”„‹›†‡•€™]*$/;
+  const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]/;
+  function needs(text) { // said above the table
+    const lines = ["% \\usepackage{booktabs}"];
+    if (/^[\0-\x7f]*$/.test(text)) return lines;
+    if (T1.test(text)) return [...lines, "% \\usepackage[T1]{fontenc}"];
+    lines.push("% with LuaLaTeX: \\usepackage{fontspec} \\setmainfont{a font that has all these letters}");
+    return RIGHT_TO_LEFT.test(text) ? [...lines, "% \\usepackage[english,bidi=basic]{babel}"] : lines;
+  }
   const flat = (text) => text.replace(/\s+/g, " ");
   const FORMS = {
     latex(rows, left) {
-      const text = (cell, k) => flat(cell.text).replace(/--/g, "-\u0000-").replace(KNOWN, (c) => LATEX[c]).replaceAll("\u0000", "{}")
+      const text = (cell, k) => flat(cell.text).replace(/([-,'])(?=\1)/g, "$1\0").replace(KNOWN, (c) => LATEX[c]).replaceAll("\0", "\\/") // else two are drawn as one
         .replace(k < left ? /$^/ : /(?<![\w-])-(?=[\d.])/g, "$$-$$"); // a minus before a number
       const start = (line) => (/^[[*]/.test(line) ? `{}${line}` : line); // else the command before takes it for its own
       const lines = rows.map((row) => start(row.map(text).join(" & ")) + " \\\\");
       const columns = "l".repeat(left) + "r".repeat(rows[0].length - left);
-      return ["\\begin{tabular}{" + columns + "}", "\\toprule", lines[0], "\\midrule", ...lines.slice(1), "\\bottomrule", "\\end{tabular}"].join("\n");
+      return [...needs(lines.join("")), "\\begin{tabular}{" + columns + "}", "\\toprule", lines[0], "\\midrule", ...lines.slice(1), "\\bottomrule", "\\end{tabular}"].join("\n");
     },
     markdown(rows, left) {
       const line = (cells) => `| ${cells.join(" | ")} |`;
@@ -77,10 +87,12 @@
       return rows.map((row, at) => spread(row, at).map(quote).join(",")).join("\n");
     },
   };
-  function besides(cells) { // what cells say besides their value, as further columns: ends of an interval, marks
+  function besides(cells) { // what cells say besides their value, as further columns: ends of an interval, marks, parts
     const found = (cell, pattern) => (cell.value === undefined ? "" : cell.text.match(pattern)?.[1] ?? "");
-    const kinds = [["low", /\[([^,\]]+), /], ["high", /\[[^,\]]+, ([^,\]]+)\]/], ["stars", / (\*+)$/], ["mark", / (◆)$/]];
-    return kinds.map(([name, pattern]) => [name, (cell) => found(cell, pattern)]).filter(([, of]) => cells.some(of));
+    const kinds = [["low", /\[([^,\]]+), /], ["high", /\[[^,\]]+, ([^,\]]+)\]/], ["stars", / (\*+)$/], ["mark", / (◆)$/], ["agreeing", /^(\d+)\/\d+$/]];
+    const last = (cell) => found(cell, /^\d+-(\d+)$/) || cell.value; // of ranks such as 2-4
+    const columns = kinds.map(([name, pattern]) => [name, (cell) => found(cell, pattern)]).filter(([, of]) => cells.some(of));
+    return cells.some((cell) => last(cell) !== cell.value) ? [["last", last], ...columns] : columns;
   }
   const NAMES = { latex: "LaTeX", markdown: "Markdown", csv: "CSV" };
 
@@ -132,6 +144,14 @@
   for (const section of document.querySelectorAll("main > section")) watcher.observe(section);
   if (matchMedia("(max-width: 72rem)").matches) for (const contents of document.querySelectorAll(".contents details")) contents.open = false;
 
+  // On paper nothing can be opened.
+  let closed = [];
+  addEventListener("beforeprint", () => {
+    closed = [...document.querySelectorAll("main details:not([open])")];
+    for (const each of closed) each.open = true;
+  });
+  addEventListener("afterprint", () => { for (const each of closed) each.open = false; });
+
   // Data of other scripts.
   async function unpack(packed) {
     const text = atob(packed);
@@ -140,6 +160,8 @@
     const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
     return JSON.parse(await new Response(stream).text());
   }
-  window.tertium = { copy, say, unpack, remember, remembered };
+  // In a sentence, what is written from right to left would take the numbers after it along.
+  const isolated = (name) => (RIGHT_TO_LEFT.test(name) ? `\u2068${name}\u2069` : name);
+  window.tertium = { copy, say, isolated, unpack, remember, remembered };
   if (!document.querySelector("figure.chart, #browser")) root.dataset.ready = "true"; // else their scripts say so
 })();

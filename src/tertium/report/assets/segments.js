@@ -10,6 +10,7 @@
     return element;
   };
   const option = (value, text) => make("option", { value }, text);
+  const round = (value, decimals) => (value === null ? "–" : value.toFixed(decimals).replace(/^-(?=[0.]+$)/, "").replace("-", "−")); // no -0.0
   const group = (label, options) => make("optgroup", { label }, ...options);
   const n = await tertium.unpack($("data-numbers").textContent);
   const { systems, metrics, count } = n;
@@ -20,20 +21,21 @@
     const { name, better, decimals } = metrics[metric];
     if (first === second) return "Choose two different systems.";
     const names = [n.groups[first][0], n.groups[second][0]];
+    const [one, other] = names.map(tertium.isolated);
     const item = n.pairs.find((each) => each.metric === metric && names.includes(each.first) && names.includes(each.second));
-    if (!item) return `${names[0]} and ${names[1]} were not compared by ${name}.`;
+    if (!item) return `${one} and ${other} were not compared by ${name}.`;
     const turned = item.first !== names[0];
     const sign = turned ? -1 : 1;
     const difference = sign * item.difference;
     const [ours, theirs] = turned ? [...item.scores].reverse() : item.scores;
     const [won, lost] = turned ? [item.lost, item.won] : [item.won, item.lost];
-    const fixed = (value) => value.toFixed(decimals).replace("-", "−");
+    const fixed = (value) => round(value, decimals);
     const amount = (value) => (value !== 0 && Number(value.toFixed(decimals)) === 0 ? value.toFixed(decimals + 2) : value.toFixed(decimals));
     const ends = item.interval?.map((end) => sign * end).sort((a, b) => a - b).map(fixed);
-    const leads = difference === 0 ? "neither is ahead" : `${names[(difference > 0) === (better === "higher") ? 0 : 1]} is ahead by ${amount(Math.abs(difference))}`;
+    const leads = difference === 0 ? "neither is ahead" : `${(difference > 0) === (better === "higher") ? one : other} is ahead by ${amount(Math.abs(difference))}`;
     const p = item.p < 0.001 ? "p < 0.001" : `p = ${item.p.toFixed(3)}`;
-    return `${name.replace(" ↓", "")}: ${names[0]} ${fixed(ours)}, ${names[1]} ${fixed(theirs)}; ${leads}${ends ? ` (95 % interval of the difference ${ends.join(" to ")})` : ""}, ` +
-      `which ${item.decided ? "is more than luck" : "may be luck"} (${p} after Holm). Of ${item.n} segments, ${names[0]} is better on ${won} and ${names[1]} on ${lost}; ${item.tied} are tied. ` +
+    return `${name.replace(" ↓", "")}: ${one} ${fixed(ours)}, ${other} ${fixed(theirs)}; ${leads}${ends ? ` (95 % interval of the difference ${ends.join(" to ")})` : ""}, ` +
+      `which ${item.decided ? "is more than luck" : "may be luck"} (${p} after Holm). Of ${item.n} segments, ${one} is better on ${won} and ${other} on ${lost}; ${item.tied} ${item.tied === 1 ? "is" : "are"} tied. ` +
       `Effect size ${Math.abs(item.effect).toFixed(2)}.${item.detectable === null ? "" : ` A difference of ${amount(item.detectable)} would be found four times out of five.`}`;
   }
   function means(metric, [, runs]) { // of every segment: null where a run has no score
@@ -85,7 +87,6 @@
     for (const [system, kind] of segment.f ?? []) if (!seen.has(`${system} ${kind}`)) { seen.add(`${system} ${kind}`); hits[kind][k]++; }
   });
   const length = (segment) => (segment.r[0] ?? segment.o[0] ?? "").split(BETWEEN).length;
-  const round = (value, decimals) => (value === null ? "–" : value.toFixed(decimals).replace("-", "−"));
   // what a list can be sorted by: text, the number of a segment, how it is written, whether large ones come first
   const SORTS = {
     segment: { text: "place in the test set", key: (k) => k, show: () => "", down: false },
