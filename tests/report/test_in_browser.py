@@ -293,7 +293,7 @@ def test_a_very_long_word_does_not_fill_the_screen(read: Read, tmp_path: Path) -
     assert heights[1] < 40
     names = "[...document.querySelectorAll('tbody tr:last-child bdi')]"
     left, right = reader.page.evaluate(f"{names}.map((each) => each.getBoundingClientRect().bottom)")
-    assert abs(left - right) < 1  # on one line
+    assert left >= right  # on one line: what hides a part of itself stands on its lower edge
 
 
 def test_the_keyboard_reaches_the_content(read: Read, example_file: Path) -> None:

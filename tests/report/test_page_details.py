@@ -168,14 +168,16 @@ ROWS: list[list[Any]] = [
     ["@sum", 0.5],
     ["[a](b) &lt;", 0.5],
 ]
-LATEX = r"""\begin{tabular}{lr}
+LATEX = r"""% \usepackage{booktabs}
+% with LuaLaTeX: \usepackage{fontspec} \setmainfont{a font that has all these letters}
+\begin{tabular}{lr}
 \toprule
 {}*name & score $\downarrow$ \\
 \midrule
 {}[bracket] & 52.8 [48.3, 57.0] *** \\
 {}* star & $-$1.5 $\diamond$ \\
 a\_b \& c\textbar{}d \textless{}e\textgreater{} 100 \% \#1 \{x\} & $-$0.25 \\
-\textasciitilde{}x\textasciicircum{}2 \textbackslash{}n \textasciigrave{}q\textasciigrave{} \$5 a-{}-b & -- \\
+\textasciitilde{}x\textasciicircum{}2 \textbackslash{}n \textasciigrave{}q\textasciigrave{} \$5 a-\/-b & -- \\
 $\leq$ $\geq$ $\rightarrow$ \ldots{} -- “q” Käse 日本 & 3 \\
 =cmd\textbar{}'/C calc'!A0 & 7.0 [$-$2.0, 9.0] \\
 +1 & 0.50 \\

@@ -23,7 +23,7 @@ from tertium.report.figures import labelled
 from tertium.report.methods import bibtex
 from tertium.report.page import Page, Section, pack, sentence, vega
 from tertium.report.results import Results, turned
-from tertium.report.sections import cluster_table, score_table
+from tertium.report.sections import cluster_table, score_table, types
 from tertium.report.segments import BETWEEN, runs, stretches, texts, units, words
 from tertium.report.summary import sentences
 from tertium.report.tables import Cell, Table
@@ -524,3 +524,10 @@ def test_a_metric_that_was_not_compared_in_full_has_no_clusters() -> None:
     assert cluster_table(results).note.endswith(end)
     del results.clusters["chrf"]  # as where every pair would take too long
     assert cluster_table(results).note.endswith(f"{end} By chrF not every pair was compared.")
+
+
+def test_a_list_of_no_words_is_left_out() -> None:
+    made = evaluation({"a": LINES, "b": ["", *LINES[1:]]}, LINES, ("bleu", "macrof1"))
+    section = types(Results(evaluation=made, trials=50))
+    assert section is not None
+    assert [table.title for table in section.tables[1:]] == ["Words of which a makes fewer mistakes"]

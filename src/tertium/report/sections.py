@@ -289,6 +289,10 @@ def types(results: Results) -> Section | None:
         [b.name, b.a.types, b.references, b.a.f, b.b.f, b.difference, b.adjusted] for b in contrast.buckets
     ]
     metric = results.titles[contrast.metric]
+    won = [
+        Table(title=f"Words of which {name} makes fewer mistakes", heads=heads, rows=rows, shown=SHOWN, decimals=1)
+        for name, rows in ((best, listed(contrast.lost(TYPES))), (other, listed(contrast.gained(TYPES))))
+    ]
     return Section(
         id="types",
         title="Words, rare and frequent",
@@ -301,20 +305,7 @@ def types(results: Results) -> Section | None:
                 decimals={"p (Holm)": 4},
                 note=f"Differences are {other} less {best}; paired permutation, {contrast.trials} trials.",
             ),
-            Table(
-                title=f"Words of which {best} makes fewer mistakes",
-                heads=heads,
-                rows=listed(contrast.lost(TYPES)),
-                shown=SHOWN,
-                decimals=1,
-            ),
-            Table(
-                title=f"Words of which {other} makes fewer mistakes",
-                heads=heads,
-                rows=listed(contrast.gained(TYPES)),
-                shown=SHOWN,
-                decimals=1,
-            ),
+            *(table for table in won if table.rows),
         ],
         charts=[*figures_parts.curve(results), *figures_parts.frequencies(results)],
         template="charts_first.html",
