@@ -31,7 +31,6 @@ from tertium.report.tables import Table
 
 if TYPE_CHECKING:
     from jinja2 import Environment
-    from markupsafe import Markup
 
 PACKED = 6  # of gzip: 9 takes twice as long for one byte in a hundred
 _LETTER = "[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff\U00010800-\U00010fff\U0001e800-\U0001efff]"
@@ -135,12 +134,12 @@ def environment() -> Environment:
     return made
 
 
-def sentence(text: str) -> Markup:
+def sentence(text: str) -> str:
     """A sentence of ours, escaped. Names in it that are written from right to left stand by themselves, else they would
     take the numbers after them, or the whole sentence, along."""
-    from markupsafe import Markup, escape
+    from jinja2.filters import do_forceescape, do_mark_safe
 
-    return Markup(RIGHT_TO_LEFT.sub(r"<bdi>\g<0></bdi>", str(escape(visible(text)))))
+    return do_mark_safe(RIGHT_TO_LEFT.sub(r"<bdi>\g<0></bdi>", str(do_forceescape(visible(text)))))
 
 
 def pack(value: Any) -> str:
