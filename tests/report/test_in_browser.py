@@ -326,6 +326,19 @@ def test_print(read: Read, example_file: Path) -> None:
     assert "On paper" in reader.text("#browser")
 
 
+def test_tables_fit_on_paper(read: Read, example_file: Path) -> None:
+    reader = read(example_file, width=680)  # A4 less its margins
+    reader.page.emulate_media(media="print")
+    wide = "[...document.querySelectorAll('.scroll')].filter((each) => each.scrollWidth > each.clientWidth).length"
+    assert (
+        reader.page.evaluate(
+            "Math.max(...[...document.querySelectorAll('thead')].map((each) => each.rows[0].cells.length))"
+        )
+        > 9
+    )
+    assert reader.page.evaluate(wide) == 0
+
+
 def test_what_is_closed_is_open_on_paper(read: Read, example_file: Path) -> None:
     reader = read(example_file)
     opened = "document.querySelector('#errors details').open"

@@ -426,6 +426,17 @@ def test_what_cannot_differ_is_no_detectable_difference() -> None:
     assert not any("four times out of five" in text for text in sentences(results))
 
 
+def test_the_usual_detectable_difference_is_the_median() -> None:
+    outputs = {
+        name: [line[: len(line) - 3 * k * (i % 4)] for i, line in enumerate(LINES)] for k, name in enumerate("abcd")
+    }
+    results = Results(evaluation=evaluation(outputs, LINES, ["chrf"]), trials=200)
+    known = sorted(item.detectable for item in results.comparisons["chrf"])
+    assert len(known) == 6
+    assert f"{known[2]:.1f}" != f"{known[3]:.1f}"
+    assert f"a difference of about {(known[2] + known[3]) / 2:.1f} chrF" in " ".join(sentences(results))
+
+
 # Texts as words
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from functools import partial
+from statistics import median
 
 from tertium.analysis.diagnose import Diagnosis
 from tertium.core.metric import Metric
@@ -153,7 +154,7 @@ def power(results: Results) -> str:
     known = [item for item in results.comparisons.get(str(metric), []) if item.detectable > 0]
     if not known:
         return ""
-    middle = sorted(item.detectable for item in known)[len(known) // 2]
+    middle = median(item.detectable for item in known)
     return (
         f"With {counted(known[0].n, 'segment')}, a difference of about {amount(middle, metric)} "
         f"{plain_title(results, metric)} would be found four times out of five; smaller ones mostly would not."
