@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from tertium import _kernel
 from tertium.core.errors import InputError
 from tertium.core.lines import Lines
+from tertium.core.system import System
 from tertium.core.testset import References, TestSet
 
 TEXTS = st.lists(st.none() | st.text(max_size=12), max_size=6)
@@ -345,6 +346,10 @@ def test_lengths_of_texts_are_checked_too() -> None:
         TestSet(name="t", segments=2, sources=line)
     with pytest.raises(InputError, match="reference stream 2 has 1 lines, but there are 2 segments"):
         References((Lines.of(["a", "b"]), line), 2)
+    with pytest.raises(InputError, match=r"test set t: sources must be Lines, which Lines.of\(\) makes"):
+        TestSet(name="t", segments=1, sources=["a"])  # type: ignore[arg-type]
+    with pytest.raises(InputError, match=r"system s: outputs must be Lines, which Lines.of\(\) makes"):
+        System(name="s", outputs=["a"])  # type: ignore[arg-type]
     with pytest.raises(InputError, match="references must be References"):
         TestSet(name="t", segments=1, references=["a"])  # type: ignore[arg-type]
     with pytest.raises(InputError, match="references: 1 lines, but there are 2 segments"):

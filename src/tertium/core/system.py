@@ -18,6 +18,10 @@ class System:
     origin: str | None = None
     run: str | None = None
 
+    def __post_init__(self) -> None:
+        if not isinstance(self.outputs, Lines):
+            raise InputError(f"system {self.name}: outputs must be Lines, which Lines.of() makes")
+
 
 def check_lengths(system: System, testset: TestSet) -> None:
     """Refuse a system that does not say one thing per segment."""

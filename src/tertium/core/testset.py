@@ -98,6 +98,8 @@ class TestSet:
     def __post_init__(self) -> None:
         if not isinstance(self.references, References):
             raise InputError(f"test set {self.name}: references must be References, which references_of() makes")
+        if self.sources is not None and not isinstance(self.sources, Lines):
+            raise InputError(f"test set {self.name}: sources must be Lines, which Lines.of() makes")
         if self.references is NO_REFERENCES:
             object.__setattr__(self, "references", References((), self.segments))
         parts: dict[str, Sequence[object] | None] = {
