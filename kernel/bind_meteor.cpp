@@ -90,7 +90,7 @@ public:
     }
     void set_synonyms(const Synonyms& synonyms, bool english) {
         nb::gil_scoped_release release;
-        std::unordered_map<uint32_t, uint32_t> sets;
+        std::unordered_map<uint32_t, uint32_t, HashNumber> sets;
         std::vector<std::pair<uint32_t, uint32_t>> pairs;
         for (uint32_t k = 0; k < numbers_.size(); ++k)
             synonyms.visit_sets(numbers_[k], english, [&](uint32_t set) {

@@ -26,6 +26,7 @@ using namespace nb::literals;
 void bind_counts(nb::module_& m);
 void bind_lepor(nb::module_& m);
 void bind_pairwise(nb::module_& m);
+void bind_tables(nb::module_& m);
 void bind_types(nb::module_& m);
 void bind_meteor(nb::module_& m);
 void bind_weigh(nb::module_& m);

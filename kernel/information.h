@@ -54,7 +54,7 @@ public:
 private:
     static size_t locate(const std::vector<Slot>& slots, uint64_t key) {
         const size_t mask = slots.size() - 1;
-        size_t at = mix_bits(key * 0x9E3779B97F4A7C15ULL) & mask;
+        size_t at = hash_number(key) & mask;
         while (slots[at].number != none && slots[at].key != key) at = (at + 1) & mask;
         return at;
     }

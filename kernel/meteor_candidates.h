@@ -32,7 +32,7 @@ struct MeteorWords {
 
 // Small numbers for the hashes of words: equal ones for equal hashes.
 inline std::vector<uint32_t> number_hashes(const std::vector<uint32_t>& hashes) {
-    std::unordered_map<uint32_t, uint32_t> numbers;
+    std::unordered_map<uint32_t, uint32_t, HashNumber> numbers;
     std::vector<uint32_t> result;
     result.reserve(hashes.size());
     for (const uint32_t hash : hashes)
@@ -248,7 +248,7 @@ private:
     std::vector<MeteorMatch> phrases_, all_;
     MeteorMatch definite_{};
     std::vector<uint32_t> output_phrase_, reference_phrase_;
-    std::unordered_map<uint32_t, std::vector<uint32_t>> by_phrase_word_;
+    std::unordered_map<uint32_t, std::vector<uint32_t>, HashNumber> by_phrase_word_;
 };
 
 }  // namespace tertium

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "secrets.h"
 #include "utf8.h"
 
 namespace tertium {
@@ -68,16 +69,23 @@ public:
         return slot;
     }
     uint32_t find(std::string_view word) const { return slots_[locate(word)]; }
+    // How many slots are looked at in vain before that of a word.
+    size_t steps(std::string_view word) const {
+        size_t count = 0;
+        locate(word, [&] { ++count; });
+        return count;
+    }
     std::string_view operator[](uint32_t number) const {
         return std::string_view(letters_).substr(starts_[number], starts_[number + 1] - starts_[number]);
     }
     size_t size() const { return starts_.size() - 1; }
 
 private:
-    size_t locate(std::string_view word) const {
+    template <class Step = NoStep>
+    size_t locate(std::string_view word, Step step = {}) const {
         const size_t mask = slots_.size() - 1;
-        size_t at = std::hash<std::string_view>{}(word) & mask;
-        while (slots_[at] != none && (*this)[slots_[at]] != word) at = (at + 1) & mask;
+        size_t at = hash_text(word) & mask;
+        for (; slots_[at] != none && (*this)[slots_[at]] != word; at = (at + 1) & mask) step();
         return at;
     }
     void grow() {
@@ -221,7 +229,7 @@ private:
     static constexpr uint32_t none = UINT32_MAX;
 
     WordNumbers words_;
-    std::unordered_map<uint64_t, uint32_t> steps_;            // (state, word) -> state
+    std::unordered_map<uint64_t, uint32_t, HashNumber> steps_;  // (state, word) -> state
     std::vector<uint32_t> first_ = {none}, last_ = {none};    // entries of a state
     std::vector<uint32_t> next_;                              // entry -> the next of the same phrase
     std::vector<size_t> ends_ = {0};

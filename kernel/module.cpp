@@ -152,6 +152,7 @@ NB_MODULE(_kernel, m) {
     bind_counts(m);
     bind_lepor(m);
     bind_pairwise(m);
+    bind_tables(m);
     bind_types(m);
     bind_meteor(m);
     bind_weigh(m);

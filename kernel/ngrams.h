@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "room.h"
+#include "secrets.h"
 
 namespace tertium {
 
@@ -74,9 +75,10 @@ private:
         size_t mask;
         unsigned shift;
         uint32_t epoch;
+        Secrets by;
 
         Slot& locate(uint64_t key) const {
-            size_t at = (key * 0x9E3779B97F4A7C15ULL) >> shift;
+            size_t at = hash_ngram(key, by) >> shift;
             while (((slots[at].key ^ key) & -static_cast<uint64_t>(slots[at].epoch == epoch)) != 0) at = (at + 1) & mask;
             return slots[at];
         }
@@ -116,7 +118,7 @@ private:
         }
         return table();
     }
-    Table table() { return {slots_.data(), mask_, shift_, epoch_}; }
+    Table table() { return {slots_.data(), mask_, shift_, epoch_, secrets}; }
 
     static void list_all(Symbols symbols, Room<Position>& positions) {
         positions.open(symbols.size());

@@ -207,7 +207,7 @@ private:
     }
 
     Slot& locate(uint64_t key) {
-        size_t at = (key * 0x9E3779B97F4A7C15ULL) >> shift_;
+        size_t at = hash_ngram(key, by_) >> shift_;
         while ((slots_[at].ngram != none) & (slots_[at].key != key)) at = (at + 1) & mask_;
         return slots_[at];
     }
@@ -264,6 +264,7 @@ private:
     std::vector<Slot> slots_;
     size_t mask_ = 0;
     unsigned shift_ = 0;
+    const Secrets by_ = secrets;
     uint32_t ngrams_ = 0;            // how many different ones the references have
     std::vector<Found> found_;       // in the order of the references
     std::vector<size_t> lists_;      // where the postings of an n-gram begin

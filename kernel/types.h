@@ -18,11 +18,6 @@
 
 namespace tertium {
 
-inline uint64_t mix_bits(uint64_t x) {
-    x = (x ^ (x >> 32)) * 0xD6E8FEB86659FD93ULL;
-    return x ^ (x >> 32);
-}
-
 // A text of up to fifteen bytes and its length, or a hash of a longer one and a length no short text has. Nothing
 // behind the text is read, because it need not come from a tokenizer.
 struct TextKey {
@@ -32,14 +27,14 @@ struct TextKey {
     static TextKey of(std::string_view text) {
         const char* const data = text.data();
         const size_t size = text.size();
-        if (size > longest) return {hash(text), uint64_t{0xFF} << 56};
+        if (size > longest) return {hash_text(text), uint64_t{0xFF} << 56};
         const uint64_t length = static_cast<uint64_t>(size) << 56;
         if (size >= 8) return {load<uint64_t>(data), (load<uint64_t>(data + size - 8) >> (8 * (15 - size)) >> 8) | length};
         if (size >= 4) return {load<uint32_t>(data) | load<uint32_t>(data + size - 4) << (8 * (size - 4)), length};
         if (size == 0) return {0, length};
         return {load<uint8_t>(data) | load<uint8_t>(data + size / 2) << (8 * (size / 2)) | load<uint8_t>(data + size - 1) << (8 * (size - 1)), length};
     }
-    uint64_t mixed() const { return mix_bits((low ^ std::rotl(high, 23)) * 0x9E3779B97F4A7C15ULL); }
+    uint64_t mixed() const { return hash_pair(low, high); }
     bool operator==(const TextKey&) const = default;
 
 private:
@@ -48,11 +43,6 @@ private:
         T value;
         std::memcpy(&value, from, sizeof value);
         return value;
-    }
-    static uint64_t hash(std::string_view text) {
-        uint64_t value = text.size() * 0x9E3779B97F4A7C15ULL;
-        for (size_t at = 0; at + 8 < text.size(); at += 8) value = mix_bits(value ^ load<uint64_t>(text.data() + at));
-        return mix_bits(value ^ load<uint64_t>(text.data() + text.size() - 8));
     }
 };
 
@@ -81,6 +71,13 @@ public:
     // 0 for a text that has no number.
     uint32_t find(std::string_view word) const { return slots_[locate(TextKey::of(word), word)].number; }
 
+    // How many slots are looked at in vain before that of a text.
+    size_t steps(std::string_view word) const {
+        size_t count = 0;
+        locate(TextKey::of(word), word, [&] { ++count; });
+        return count;
+    }
+
     // All texts, one after the other, and where they end; the object is not to be used afterwards.
     std::pair<std::string, std::vector<size_t>> release() { return {std::move(text_), std::move(ends_)}; }
 
@@ -91,9 +88,10 @@ private:
     };
 
     // The slot of a text, or the free one where it belongs. Long texts with equal hashes are told apart by what they say.
-    size_t locate(TextKey key, std::string_view word) const {
+    template <class Step = NoStep>
+    size_t locate(TextKey key, std::string_view word, Step step = {}) const {
         const size_t mask = slots_.size() - 1;
-        for (size_t at = key.mixed() & mask;; at = (at + 1) & mask) {
+        for (size_t at = key.mixed() & mask;; at = (at + 1) & mask, step()) {
             const Slot& slot = slots_[at];
             if (slot.number == 0) return at;
             if (slot.key == key && (word.size() <= TextKey::longest || text(slot.number) == word)) return at;

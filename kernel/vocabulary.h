@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "room.h"
+#include "secrets.h"
 
 namespace tertium {
 
@@ -70,13 +71,21 @@ public:
         return close(number, room, words.size(), 0);
     }
 
+    // How many slots are looked at in vain before those of these words.
+    size_t steps(const Words& words) {
+        const Table table = this->table();
+        size_t count = 0;
+        for (const std::string_view word : words) table.locate(key_of(word), word, [&] { ++count; });
+        return count;
+    }
+
     uint32_t size() const { return size_; }
 
 private:
     static constexpr size_t max_words = size_t{1} << 30;
     static constexpr size_t short_word = 15;
 
-    // A word of up to fifteen bytes and its length, or two hashes of a longer one and a length no short word has.
+    // A word of up to fifteen bytes and its length, or a hash of a longer one and a length no short word has.
     struct Key {
         uint64_t low, high;
     };
@@ -113,21 +122,9 @@ private:
             for (size_t k = 0; k <= short_word; ++k) table[k] = {bytes(k), k > 8 ? bytes(k - 8) : 0, uint64_t{k} << 56};
             return table;
         }();
-        if (word.size() > short_word) [[unlikely]] return long_key(word);
+        if (word.size() > short_word) [[unlikely]] return {hash_text(word), ~uint64_t{0}};
         const Masks& mask = masks[word.size()];
         return {load(word.data()) & mask.low, (load(word.data() + 8) & mask.high) | mask.length};
-    }
-
-    static Key long_key(std::string_view word) {
-        uint64_t a = word.size(), b = 0x9E3779B97F4A7C15ULL;
-        const char* const last = word.data() + word.size() - 8;
-        for (const char* at = word.data(); at < last; at += 8) {
-            a = (a ^ load(at)) * 0xFF51AFD7ED558CCDULL;
-            a ^= a >> 32;
-            b = (b + a) * 0xC4CEB9FE1A85EC53ULL;
-        }
-        a = (a ^ load(last)) * 0xFF51AFD7ED558CCDULL;
-        return {a ^ (a >> 32), (b ^ a) | uint64_t{0xFF} << 56};
     }
 
     // The table as the loops see it: a copy, so that the compiler keeps it in registers.
@@ -137,11 +134,13 @@ private:
         std::string_view* texts;
         size_t mask;
         unsigned shift;
+        Secrets by;
 
         // The slot of a word, or the free one where it belongs. Long words with equal hashes are told apart by their text.
-        size_t locate(Key key, std::string_view word) const {
-            size_t slot = ((key.low ^ (key.high << 23 | key.high >> 41)) * 0x9E3779B97F4A7C15ULL) >> shift;
-            for (;; slot = (slot + 1) & mask) {
+        template <class Step = NoStep>
+        size_t locate(Key key, std::string_view word, Step step = {}) const {
+            size_t slot = hash_pair(key.low, key.high, by) >> shift;
+            for (;; slot = (slot + 1) & mask, step()) {
                 const uint32_t id = slots[slot];
                 // A mask, not a condition: whether the slot is taken is anyone's guess, that it is the right one is not.
                 const uint64_t differs = ((keys[id].low ^ key.low) | (keys[id].high ^ key.high)) & -static_cast<uint64_t>(id != 0);
@@ -151,7 +150,7 @@ private:
             }
         }
     };
-    Table table() { return {slots_.data(), keys_.data(), texts_.data(), slots_.size() - 1, shift_}; }
+    Table table() { return {slots_.data(), keys_.data(), texts_.data(), slots_.size() - 1, shift_, secrets}; }
 
     std::vector<uint32_t> slots_;  // the number of the word that lives there, 0: nobody
     std::vector<Key> keys_;        // by number
