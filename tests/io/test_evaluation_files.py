@@ -1,6 +1,7 @@
 """Evaluations in one zip file."""
 
 import dataclasses
+import hashlib
 import json
 import zipfile
 from pathlib import Path
@@ -17,7 +18,7 @@ from tertium.core.lines import Lines
 from tertium.core.stats import SparseRows, Stats
 from tertium.core.system import System
 from tertium.core.testset import References, TestSet
-from tertium.io.archive import array_bytes, write_archive
+from tertium.io.archive import array_bytes, digest_lines, write_archive
 from tertium.io.evaluation import load_evaluation, save_evaluation
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"]))
@@ -210,19 +211,22 @@ def test_an_unknown_metric_is_the_parsers_error(refusal):
     assert refusal(load, saved(make()), parse) == "unknown metric 'm'"
 
 
-def change(edit, members=()):
-    """A good file with its index edited and members replaced (None: removed)."""
+def change(edit, members=(), *, sealed=True):
+    """A good file with its index edited and members replaced (None: removed); `sealed`: its digests are right again."""
     with zipfile.ZipFile(saved(make(), "good")) as archive:
         content = {name: archive.read(name) for name in archive.namelist()}
     index = json.loads(content["evaluation.json"])
     edit(index)
-    content["evaluation.json"] = json.dumps(index).encode()
+    content["evaluation.json"] = json.dumps(index, indent=1).encode()
     for name, data in dict(members).items():
         if data is None:
             del content[name]
         else:
             content[name] = data
-    write_archive("a.tertium", content)
+    digests = content.pop("evaluation.sha256", None)
+    if sealed:
+        digests = digest_lines(content)
+    write_archive("a.tertium", content if digests is None else content | {"evaluation.sha256": digests})
 
 
 def put(*path):
@@ -319,15 +323,17 @@ def test_hostile_members(refusal, members, reason):
     assert refusal(load) == f"a.tertium: not a tertium evaluation, or damaged ({reason})"
 
 
-def test_texts_that_are_not_in_the_file_cannot_fill_the_memory(refusal):
+@pytest.mark.parametrize("count", [10**12, 70_000_000])
+def test_texts_that_are_not_in_the_file_cannot_fill_the_memory(refusal, count):
     def edit(index):
-        index["testset"] |= {"segments": 10**12, "references": ["00"], "source": None}
+        index["testset"] |= {"segments": count, "references": ["00"], "source": None}
         index |= {"texts": [], "systems": [], "statistics": [], "table": []}
 
     with zipfile.ZipFile(saved(make(), "good")) as archive:
-        names = [name for name in archive.namelist() if name != "evaluation.json"]
+        names = [name for name in archive.namelist() if not name.startswith("evaluation.")]
     change(edit, dict.fromkeys(names))
-    assert refusal(load) == ("a.tertium: not a tertium evaluation, or damaged (0 of 1 texts of 1000000000000 segments)")
+    assert Path("a.tertium").stat().st_size < 2000
+    assert refusal(load) == (f"a.tertium: not a tertium evaluation, or damaged (0 of 1 text of {count} segments)")
 
 
 def test_a_file_that_would_unpack_to_too_much(refusal):
@@ -337,11 +343,72 @@ def test_a_file_that_would_unpack_to_too_much(refusal):
 
 
 def test_a_newer_version(refusal):
-    change(put("version", 2))
+    change(put("version", 3))
     assert refusal(load) == (
-        "a.tertium: version 2 of the evaluation format, but this tertium reads version 1; "
+        "a.tertium: version 3 of the evaluation format, but this tertium reads versions 1 and 2; "
         "update it with: pip install -U tertium"
     )
+
+
+def test_the_first_version_is_still_read(refusal):
+    """It had no digests of its members."""
+    change(put("version", 1), {"evaluation.sha256": None}, sealed=False)
+    before, after = make(), load()
+    assert after.testset.digest == before.testset.digest
+    assert (after.signatures, after.judgements, list(after.table)) == (
+        before.signatures, before.judgements, list(before.table)
+    )  # fmt: skip
+    change(put("version", 1))
+    assert refusal(load).endswith("damaged (version 1 with evaluation.sha256)")
+    change(nothing, {"evaluation.sha256": None}, sealed=False)
+    assert refusal(load).endswith("damaged (version 2 without evaluation.sha256)")
+
+
+@pytest.mark.parametrize(
+    "edit",
+    [
+        put("testset", "name", "another"),
+        put("testset", "source_language", "xx"),
+        put("testset", "target_language", "xx"),
+        put("systems", 0, "origin", "elsewhere"),
+        put("signatures", "m", "m|n:3"),
+        put("warnings", []),
+        put("judgements", 0, 4, 1.0),
+    ],
+)
+def test_what_no_digest_of_texts_covers(refusal, edit):
+    change(edit)
+    load()  # else well-formed
+    change(edit, sealed=False)
+    assert refusal(load).endswith("damaged (evaluation.json does not match its digest)")
+
+
+def test_statistics_are_covered_by_digests(refusal):
+    rows = {"stats/1.rows.npy": array_bytes(np.array([[5.0, 6.0], [7.0, 8.0]]), "<f8")}
+    change(nothing, rows)
+    load()
+    change(nothing, rows, sealed=False)
+    assert refusal(load).endswith("damaged (stats/1.rows.npy does not match its digest)")
+
+
+def test_digests_are_those_of_sha256sum():
+    with zipfile.ZipFile(saved(make())) as archive:
+        listed = dict(reversed(line.split("  ")) for line in archive.read("evaluation.sha256").decode().splitlines())
+        assert set(listed) == set(archive.namelist()) - {"evaluation.sha256"}
+        for name, digest in listed.items():
+            assert digest == hashlib.sha256(archive.read(name)).hexdigest()
+
+
+def test_an_index_that_is_packed_too_well(refusal):
+    change(put("warnings", ["a" * 9_000_000]))
+    assert refusal(load).startswith(
+        "a.tertium: not a tertium evaluation, or damaged (evaluation.json would unpack to 900"
+    )
+
+
+def test_members_that_are_packed_too_well(refusal):
+    change(nothing, {"stats/1.rows.npy": bytes(70_000_000)})
+    assert refusal(load).endswith("bytes, the limit is 64000000)")
 
 
 def test_zip_files_of_another_kind(write, refusal):

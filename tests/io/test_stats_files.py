@@ -216,7 +216,7 @@ LISTS = {"indices": [[0], []], "values": [[1.0], []], "scored": [True, False]}
     ("columns", "about", "reason"),
     [
         ({"a": [1.0]}, {}, "scored"),
-        ({"a": [1.0, None], "scored": [True, True]}, {}, "1 values of 'a' are missing"),
+        ({"a": [1.0, None], "scored": [True, True]}, {}, "1 value of 'a' missing"),
         ({"a": [1.0, float("inf")], "scored": [True, True]}, {}, "a statistic is not a finite number"),
         ({"a": ["x", "y"], "scored": [True, True]}, {}, "could not convert string to float: 'x'"),
         ({"a": [1.0], "scored": [True]}, facts(format="x"), "its format is 'x'"),

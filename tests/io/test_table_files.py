@@ -107,6 +107,12 @@ def test_tabs_are_found_over_the_borders_of_scans(write, monkeypatch):
             'x,y\n1,2\n3,"open\n',
             "a.csv:3: not valid CSV (unexpected end of data); is a quote left open, or not doubled inside quotes?",
         ),
+        (
+            "a.csv",
+            f"x,y\n1,2\n3,{200_000 * 'a'}\n",
+            "a.csv:3: a field of more than 131072 characters, which is as many as CSV may have here; "
+            "if no quote was left open before it, pass the table as .tsv or .jsonl",
+        ),
         ("a.tsv", "x\t\n1\t2\n", "a.tsv:1: column 2 has no name; write a header line with names"),
         ("a.tsv", "x\ty\tx\n", "a.tsv:1: 2 columns are called 'x'; rename them"),
         (

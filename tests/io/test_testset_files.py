@@ -134,7 +134,8 @@ KNOWN = (
         ),
         (
             ["judgements = 1"],
-            "town/testset.toml: judgements = 1 does not fit; expected a file or a list of files",
+            "town/testset.toml: judgements = 1 does not fit; expected a file, a list of files, or a table of file, "
+            'aliases = {NAME = SYSTEM}, exclude = [NAME, ...] and order = "documents" or "lines"',
         ),
         (['labels = "x"'], "town/testset.toml: labels = 'x' does not fit; expected a table of NAME = FILE"),
         (
@@ -160,24 +161,24 @@ KNOWN = (
         ),
         (
             ['source = "s.de"', 'documents = "docs.txt"', 'systems = "short.txt"'],
-            "town/short.txt: 1 lines, but test set town has 2 segments (first missing in document d2). "
+            "town/short.txt: 1 line, but test set town has 2 segments (first missing in document d2). "
             "Did the decoder drop empty lines?",
         ),
         (
             ['source = "s.de"', 'references = "short.txt"'],
-            "town/short.txt: 1 lines of references, but town/s.de (source) has 2; line k of each is "
+            "town/short.txt: 1 line of references, but town/s.de (source) has 2; line k of each is "
             "segment k. "
             "Is one of another test set, or cut short?",
         ),
         (
             ['references = "r.en"', 'documents = "short.txt"'],
-            "town/short.txt: 1 lines of documents, but town/r.en (references) has 2; line k of each "
+            "town/short.txt: 1 line of documents, but town/r.en (references) has 2; line k of each "
             "is segment k. "
             "Is one of another test set, or cut short?",
         ),
         (
             ['source = "s.de"', "[labels]", 'k = "short.txt"'],
-            "town/short.txt: 1 lines of labels.k, but town/s.de (source) has 2; line k of each is segment k. "
+            "town/short.txt: 1 line of labels.k, but town/s.de (source) has 2; line k of each is segment k. "
             "Is one of another test set, or cut short?",
         ),
         (

@@ -23,6 +23,7 @@ from typing import Any
 from tertium.core.errors import InputError
 from tertium.core.evaluation import Evaluation
 from tertium.core.judgement import Judgement, Kind, Span, mqm_penalty
+from tertium.core.shown import counted
 from tertium.core.testset import TestSet
 from tertium.io.judgements import read_value
 from tertium.io.rows import Rows, read_number, short_number, write_text
@@ -44,7 +45,8 @@ def read_appraise(rows: Rows, testset: TestSet | None = None) -> Evaluation:
     width = len(rows.fields[0])
     if width not in HEADERS:
         raise InputError(
-            f"{rows.where(0)}: {width} columns; results of Appraise have 9, 11 or 12: {', '.join(HEADERS[12])}"
+            f"{rows.where(0)}: {counted(width, 'column')}; results of Appraise have 9, 11 or 12: "
+            + ", ".join(HEADERS[12])
         )
     if tuple(rows.fields[0]) == HEADERS[width]:
         rows = Rows(rows.path, rows.fields[1:], rows.lines[1:])

@@ -6,6 +6,7 @@ import io
 import zipfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -14,9 +15,10 @@ from numpy.typing import NDArray
 
 from tertium.core.errors import InputError, TertiumError
 from tertium.core.stats import SparseRows, Stats
-from tertium.io.files import write_atomically
+from tertium.io.files import RATIO, write_atomically
 
 LIMIT = 8 << 30  # bytes that a file may unpack to
+HARMLESS = 64_000_000  # bytes that a small one may unpack to; a larger one RATIO times its size
 
 Reader = Mapping[str, bytes]
 
@@ -41,7 +43,7 @@ def open_archive(path: str | Path, what: str, limit: int = LIMIT) -> Iterator[Ar
     """The members of a zip file; anything that turns out wrong with it is an InputError that says so."""
     try:
         with zipfile.ZipFile(path) as archive:
-            yield Archive(archive, limit)
+            yield Archive(archive, min(limit, max(HARMLESS, RATIO * Path(path).stat().st_size)))
     except TertiumError:
         raise
     except FileNotFoundError:
@@ -59,6 +61,7 @@ class Archive:
 
     def __init__(self, archive: zipfile.ZipFile, limit: int) -> None:
         self.archive, self.limit = archive, limit
+        self.digests: dict[str, str] | None = None  # which members must have, where that is known
         self.members = {member.filename: member for member in archive.infolist()}
         if len(self.members) != len(archive.infolist()):
             raise DamagedError("two members of one name")
@@ -78,7 +81,15 @@ class Archive:
         """The bytes of a member."""
         if name not in self.members:
             raise DamagedError(f"no member {name!r}")
-        return self.archive.read(name)
+        data = self.archive.read(name)
+        if self.digests is not None and sha256(data).hexdigest() != self.digests.get(name):
+            raise DamagedError(f"{name} does not match its digest")
+        return data
+
+    def seal(self, name: str) -> None:
+        """From now on members must have the digests that the member of this name lists."""
+        lines = self.read(name).decode().splitlines()
+        self.digests = {member: digest for digest, _, member in (line.partition("  ") for line in lines)}
 
     def read_array(self, name: str, dtype: str, shape: tuple[int, ...]) -> NDArray[Any]:
         """The array in a member, which must be of this type and shape (-1: any length)."""
@@ -95,6 +106,11 @@ class Archive:
         if len(rest) != kind.itemsize * int(np.prod(got, dtype=object)):
             raise DamagedError(f"{name}: {len(rest)} bytes do not make an array of shape {got}")
         return np.frombuffer(rest, dtype=dtype).reshape(got)
+
+
+def digest_lines(members: Mapping[str, bytes]) -> bytes:
+    """The digests of members as `sha256sum` writes and checks them."""
+    return "".join(f"{sha256(data).hexdigest()}  {name}\n" for name, data in members.items()).encode()
 
 
 def array_bytes(array: NDArray[Any], dtype: str) -> bytes:

@@ -18,6 +18,12 @@ from tertium.io.files import read_bytes
 ROUNDING = 1e-9  # what floating point may differ by on another computer, as a share of the score
 SACREBLEU = "2.6.0"  # whose numbers ours are
 NUMBER = r"-?\d+(?:\.\d+)?"
+PRINTED = re.compile(rf"(?<!\S)\S++(?=\s++=\s++({NUMBER})\b)")  # a word, and the number that it is said to be
+MARK = re.compile("[|\"']")
+INSIDE = {  # what is between quotes
+    '"': re.compile(r'[^"\\]*+(?:\\.[^"\\]*+)*+'),
+    "'": re.compile(r"[^'\\]*+(?:\\.[^'\\]*+)*+"),
+}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,13 +49,19 @@ class Claim:
 def read_signature(text: str, score: str | None = None) -> Claim:
     """What a signature says: ours, sacreBLEU's (any version, long or short), or a metric's text alone."""
     text = text.strip()
-    printed = re.fullmatch(rf"(.*[|+]v(?:ersion)?[:.]\S+)\s+=\s+({NUMBER})\b.*", text, re.DOTALL)
-    if printed:  # a whole line of sacreBLEU's output
-        text, score = printed[1], score or printed[2]
+    printed = printed_score(text)
+    if printed is not None:
+        text, score = printed[0], score or printed[1]
     claim = _sacrebleu(text) or _ours(text)
     if score is None:
         raise OptionError(f"{text}: a signature without a score; say which one was published: --score VALUE")
     return replace(claim, **_rounded(score, "--score"))
+
+
+def printed_score(text: str) -> tuple[str, str] | None:
+    """Signature and score of a whole line of sacreBLEU's output: a word that tells the version, and then the score."""
+    words = [word for word in PRINTED.finditer(text) if re.search(r"[|+]v(?:ersion)?[:.]\S", word[0])]
+    return (text[: words[-1].end()], words[-1][1]) if words else None
 
 
 def _rounded(text: str, where: str) -> dict[str, Any]:
@@ -67,7 +79,7 @@ def _rounded(text: str, where: str) -> dict[str, Any]:
 
 def _ours(text: str) -> Claim:
     """`bleu(lowercase=True)|refs:1|n:1997|data:...|tertium:0.1.0`: bars inside quotes are part of the metric."""
-    metric, *parts = re.findall(r"""(?:[^|"']|"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|["'])+""", text) or [""]
+    metric, *parts = split_signature(text)
     facts = {}
     for part in parts:
         key, colon, value = part.partition(":")
@@ -78,6 +90,22 @@ def _ours(text: str) -> Claim:
     absent = [name for key, name in names.items() if key not in facts]
     open_ends = (f"the signature does not say {', '.join(absent)}",) if absent else ()
     return Claim(metric=metric, facts=facts, unchecked=open_ends)
+
+
+def split_signature(text: str) -> list[str]:
+    """What is between bars; those inside quotes do not count, and a quote that is never closed is a character."""
+    parts, start, at = [], 0, 0
+    open_until = dict.fromkeys(INSIDE, 0)  # up to where no quote is closed, so that none is looked for twice
+    while mark := MARK.search(text, at):
+        at = mark.end()
+        if mark[0] == "|":
+            parts.append(text[start : at - 1])
+            start = at
+        elif at > open_until[mark[0]] and (inside := INSIDE[mark[0]].match(text, at)) is not None:
+            closed = text.startswith(mark[0], inside.end())
+            at = inside.end() + 1 if closed else at
+            open_until[mark[0]] = inside.end()
+    return [part for part in (*parts, text[start:]) if part] or [""]
 
 
 # sacreBLEU

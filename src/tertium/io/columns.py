@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from tertium.core.errors import InputError
 from tertium.core.lines import Lines
-from tertium.io.files import COMPRESSED, read_bytes
+from tertium.io.files import COMPRESSED, read_bytes, split_text
 
 if TYPE_CHECKING:
     import numpy as np
@@ -75,8 +75,9 @@ class LastTable:
     No more than one is kept, because a table in memory can be several times as large as its file.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, mmap: bool = False) -> None:
         self.kept: dict[str, Table] = {}
+        self.mmap = mmap  # plain texts, which are no tables, are mapped and not read
 
     def __call__(self, path: str) -> Table:
         """The table in a file, read if it is not the one that was asked for last."""
@@ -126,7 +127,7 @@ def tsv_table(data: Any, path: str) -> Table:
     """Fields are cut in the file's own bytes: there is no quoting, so no text has to be changed."""
     import numpy as np
 
-    lines = Lines.from_bytes(data, path)
+    lines = split_text(data, path)
     if not len(lines):
         raise InputError(f"{path}: empty; expected a header line with the names of the columns")
     names = tuple(str(lines[0]).split("\t"))
@@ -167,7 +168,7 @@ def _read_csv(path: str) -> Table:
 
 def csv_table(data: Any, path: str) -> Table:
     """Python's csv dialect: commas, double quotes, line breaks allowed inside quotes."""
-    Lines.from_bytes(data, path)  # for its error where the bytes are not UTF-8
+    split_text(data, path)  # for its error where the bytes are not UTF-8
     rows = csv_rows(data, path)
     _, header = next(rows, (0, None))
     if header is None:
@@ -203,6 +204,11 @@ def csv_rows(data: Any, path: str) -> Iterator[tuple[int, list[str]]]:
             yield line, row
             line = reader.line_num + 1
     except csv.Error as error:
+        if str(error).startswith("field larger than field limit"):
+            raise InputError(
+                f"{path}:{line}: a field of more than {csv.field_size_limit()} characters, which is as many as CSV may "
+                f"have here; if no quote was left open before it, pass the table as .tsv or .jsonl"
+            ) from None
         raise InputError(
             f"{path}:{line}: not valid CSV ({error}); is a quote left open, or not doubled inside quotes?"
         ) from None

@@ -1,10 +1,12 @@
-r"""Evaluations as files: one zip file, without pickles; the same evaluation gives the same bytes. Version 1:
+r"""Evaluations as files: one zip file, without pickles; the same evaluation gives the same bytes. Version 2:
 
     evaluation.json     format, version, which texts are in it, facts of the test set (with its digest and
                         those of its texts), systems, metrics, signatures, judgements, warnings, and the table
     texts/source.txt    texts, each followed by a line feed (texts/reference.1.txt, texts/output.1.txt, ...)
     texts/source.npy    int64, (n,): bytes of each text, -1 where it is missing
     stats/1.rows.npy    statistics, as tertium.io.stats describes them; metrics may share them
+    evaluation.sha256   the digests of all other members, as sha256sum writes them: names, languages, signatures,
+                        judgements and statistics are covered like texts. Version 1 has no such member and is read too.
 
 Where texts are left out their digests remain: the loaded test set has the digest it had, its texts are
 missing, and merging still tells whether test sets and outputs are the same.
@@ -25,6 +27,7 @@ from tertium.core.evaluation import Evaluation
 from tertium.core.judgement import Judgement
 from tertium.core.lines import Lines
 from tertium.core.metric import Metric
+from tertium.core.shown import counted
 from tertium.core.stats import SparseRows, Stats
 from tertium.core.system import System
 from tertium.core.testset import References, TestSet
@@ -33,18 +36,21 @@ from tertium.io.archive import (
     Archive,
     DamagedError,
     array_bytes,
+    digest_lines,
     member_names,
     open_archive,
     read_stats,
     stats_members,
     write_archive,
 )
+from tertium.io.files import RATIO
 from tertium.io.judgements import KINDS, read_spans, span_rows
 from tertium.io.stats import column_names
 
 FORMAT = "tertium evaluation"
-VERSION = 1
-INDEX = "evaluation.json"
+VERSION = 2
+INDEX, DIGESTS = "evaluation.json", "evaluation.sha256"
+INDEX_SIZE = 8_000_000  # bytes of an index that are harmless however well it is packed; it becomes many objects
 WITHHELD = 17  # bytes in memory for a text that is left out: two bounds and whether it is missing
 
 T = TypeVar("T")
@@ -90,7 +96,7 @@ def save_evaluation(evaluation: Evaluation, path: str | Path, *, texts: bool = T
         members |= _text_members(name, lines)
     for number, stats in kept.items():
         members |= stats_members(stats, f"stats/{number}.")
-    write_archive(path, members)
+    write_archive(path, members | {DIGESTS: digest_lines(members)})
 
 
 def load_evaluation(path: str | Path, parse: Callable[[str], Metric], *, limit: int = LIMIT) -> Evaluation:
@@ -176,14 +182,21 @@ def _read_texts(archive: Archive, name: str, count: int, digest: str) -> Lines:
 
 
 def _read_index(archive: Archive, path: str | Path) -> _Facts:
+    about = archive.members.get(INDEX)
+    if about is not None and about.file_size > max(INDEX_SIZE, RATIO * about.compress_size):
+        raise DamagedError(f"{INDEX} would unpack to {about.file_size} bytes, {RATIO} times its size")
+    if DIGESTS in archive.members:
+        archive.seal(DIGESTS)
     index = json.loads(archive.read(INDEX))
     if index["format"] != FORMAT:
         raise DamagedError(f"its format is {index['format']!r}")
-    if index["version"] != VERSION:
+    if index["version"] not in (1, VERSION):
         raise InputError(
-            f"{path}: version {index['version']} of the evaluation format, but this tertium reads version "
+            f"{path}: version {index['version']} of the evaluation format, but this tertium reads versions 1 and "
             f"{VERSION}; update it with: pip install -U tertium"
         )
+    if (index["version"] == 1) != (archive.digests is None):
+        raise DamagedError(f"version {index['version']} with{'out' if archive.digests is None else ''} {DIGESTS}")
     return _Facts(index)
 
 
@@ -226,10 +239,10 @@ def _read_parts(archive: Archive, facts: _Facts) -> dict[str, Any]:
     expected = {f"texts/{name}.{kind}" for name in kept for kind in ("txt", "npy")}
     for k, stats in enumerate(facts.objects("statistics"), 1):
         expected |= member_names(_is_sparse(stats), f"stats/{k}.")
-    archive.expect(expected | {INDEX})
+    archive.expect(expected | {INDEX} | (set() if archive.digests is None else {DIGESTS}))
     # Texts that are left out take memory too, and no member of that size stands for them.
     if not kept <= digests.keys() or WITHHELD * count * len(digests.keys() - kept) > archive.limit:
-        raise DamagedError(f"{len(kept)} of {len(digests)} texts of {count} segments")
+        raise DamagedError(f"{len(kept)} of {counted(len(digests), 'text')} of {counted(count, 'segment')}")
     lines = {
         name: _read_texts(archive, name, count, digest)
         if name in kept

@@ -1,12 +1,14 @@
-"""Bytes in and out: memory maps, compressed files, standard input, and atomic writing."""
+"""Bytes in and out: files, compressed files, standard input, memory maps, and atomic writing."""
 
 from __future__ import annotations
 
 import codecs
+import io
 import mmap
 import os
+import stat
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 from typing import IO, Any
@@ -16,6 +18,13 @@ from tertium.core.lines import Lines
 
 MODULES = {".gz": "gzip", ".bz2": "bz2", ".xz": "lzma"}
 COMPRESSED = tuple(MODULES)
+SAMPLE = 1 << 12  # bytes at the beginning of a file that show whether it is text
+SIP = 1 << 20  # bytes read at a time where nobody knows how many there are
+DEVICE = 16_000_000  # bytes that a device may give: a terminal, or /dev/null
+LONGEST = 64_000_000  # bytes of a line in what has no size
+ENDLESS = f"no line ends within {LONGEST // 1_000_000} MB; is it text, and has it an end?"
+HARMLESS = 256_000_000  # bytes that anything may unpack to,
+RATIO = 200  # and how many times its size a larger one
 
 
 def packing(name: str) -> str:
@@ -23,17 +32,22 @@ def packing(name: str) -> str:
     return next((suffix for suffix in COMPRESSED if name.endswith(suffix)), "")
 
 
-def read_bytes(path: str | Path) -> Any:
-    """The bytes of a file: memory-mapped if it is plain, unpacked if it is compressed; `-` is standard input."""
+def read_bytes(path: str | Path, *, mmap: bool = False) -> Any:
+    """The bytes of a file, unpacked if it is compressed; `-` is standard input.
+
+    They are read into memory, because a mapped file that somebody cuts short kills whoever looks at it (SIGBUS).
+    With `mmap` a plain file is mapped all the same: it must not be written to as long as its bytes are in use.
+    """
     name = str(path)
     if name == "-":
-        return sys.stdin.buffer.read()
+        return _read_standard_input()
     try:
         if Path(name).is_dir():
             raise InputError(f"{name} is a folder; name a file in it")
         if name.endswith(COMPRESSED):
             return _unpack(name)
-        return _map(name)
+        with Path(name).open("rb", buffering=0) as file:
+            return (mmap and _map(file)) or _read(file, name)
     except FileNotFoundError:
         raise InputError(f"{name}: no such file") from None
     except OSError as error:
@@ -42,9 +56,34 @@ def read_bytes(path: str | Path) -> Any:
         raise InputError(f"{name!r}: cannot be read ({error})") from None
 
 
-def read_lines(path: str | Path) -> Lines:
+def read_lines(path: str | Path, *, mmap: bool = False) -> Lines:
     """A plain text file, one segment per line."""
-    return Lines.from_bytes(read_bytes(path), "standard input" if str(path) == "-" else str(path))
+    return split_text(read_bytes(path, mmap=mmap), "standard input" if str(path) == "-" else str(path))
+
+
+def split_text(data: Any, name: str) -> Lines:
+    """The lines of a file's bytes, if they look like text."""
+    check_nuls(data, name)
+    return Lines.from_bytes(data, name)
+
+
+def check_nuls(data: Any, name: str) -> None:
+    """Refuse what begins like UTF-16 or binary data: to UTF-8 a NUL is a character like any other.
+
+    In UTF-16 line feeds, spaces, digits and Latin letters have a NUL before or behind them, always on the same side.
+    """
+    data = bytes(data[:SAMPLE])
+    count = data.count(0)
+    if 32 * count < max(len(data), 32) or data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return  # a stray one is left alone, and a byte order mark is no UTF-8 either
+    nuls = f"{count} of the first {len(data)} bytes are NUL"
+    for encoding, half in (("utf-16be", data[::2]), ("utf-16le", data[1::2])):
+        if half.count(0) == count:
+            raise InputError(
+                f"{name}: looks like UTF-16 without a byte order mark ({nuls}); "
+                f"convert the file first, for example with: iconv -f {encoding} -t utf-8"
+            )
+    raise InputError(f"{name}: not text ({nuls}); pass UTF-8 text")
 
 
 def stream_lines(path: str | Path) -> Iterator[tuple[int, str]]:
@@ -54,15 +93,18 @@ def stream_lines(path: str | Path) -> Iterator[tuple[int, str]]:
         number = 0
         while True:
             try:
-                line = file.readline()
+                line = file.readline(LONGEST + 1)
             except Exception as error:  # each kind of compression has errors of its own for the same thing
                 raise InputError(f"{name}:{number + 1}: cannot be read ({error})") from None
             if not line:
                 return
             number += 1
+            if len(line) > LONGEST:
+                raise InputError(f"{name}:{number}: {ENDLESS}")
             line = line.removesuffix(b"\n").removesuffix(b"\r")
             if number == 1:
                 line = line.removeprefix(codecs.BOM_UTF8)
+                check_nuls(line, name)
             try:
                 text = line.decode()
             except UnicodeDecodeError as error:
@@ -94,14 +136,60 @@ def _open(name: str) -> AbstractContextManager[IO[bytes]]:
         raise InputError(f"{name!r}: cannot be read ({error})") from None
 
 
-def _map(name: str) -> Any:
-    with Path(name).open("rb") as file:
-        if os.fstat(file.fileno()).st_size == 0:
-            return file.read()  # empty, or a pipe that has no size
-        try:
-            return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-        except (OSError, ValueError):  # not every file system can
-            return file.read()
+def _read_standard_input() -> bytes:
+    if sys.stdin is None:
+        raise InputError("standard input is closed; name a file, or pipe one into it")
+    try:
+        return _read(sys.stdin.buffer, "standard input")
+    except OSError as error:
+        raise InputError(f"standard input: cannot be read ({error.strerror or error})") from None
+
+
+def _read(file: IO[bytes], name: str) -> bytes:
+    """All bytes of a file; what has no size of its own is read as long as it looks like text that ends."""
+    try:
+        about = os.fstat(file.fileno())
+    except OSError:  # no file of the operating system
+        about = None
+    regular = about is not None and stat.S_ISREG(about.st_mode)
+    device = about is not None and (stat.S_ISCHR(about.st_mode) or stat.S_ISBLK(about.st_mode))
+    try:
+        if not regular:
+            return _collect(file, lambda size, lines: _check_end(name, device, size, lines))
+        data = file.read()
+    except MemoryError:
+        size = f"{megabytes(about.st_size)}, " if about is not None and regular else ""
+        raise InputError(
+            f"{name}: {size}for which there is no memory; plain text in a file can be read where it lies (--mmap)"
+        ) from None
+    if about is not None and len(data) < about.st_size and file.tell() < about.st_size:
+        raise InputError(f"{name}: became shorter while it was read; try again when it has been written")
+    return data
+
+
+def _check_end(name: str, device: bool, size: int, lines: bool) -> None:
+    if device and size > DEVICE:
+        raise InputError(f"{name}: a device that gives more than {megabytes(DEVICE)}; name a file")
+    if not lines and size > LONGEST:
+        raise InputError(f"{name}: {ENDLESS}")
+
+
+def _collect(file: IO[bytes], check: Callable[[int, bool], None]) -> bytes:
+    """All that a file gives; `check` is told how much it was up to now, and whether a line has ended in it."""
+    read, lines = io.BytesIO(), False
+    while chunk := file.read(SIP):
+        lines = lines or b"\n" in chunk
+        read.write(chunk)
+        check(read.tell(), lines)
+    return read.getvalue()
+
+
+def _map(file: IO[bytes]) -> Any:
+    """The bytes of a file where they lie, None where that cannot be."""
+    try:
+        return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+    except (OSError, ValueError):  # empty, a pipe, or on a file system that cannot
+        return None
 
 
 def _unpack(name: str) -> bytes:
@@ -109,13 +197,29 @@ def _unpack(name: str) -> bytes:
 
     suffix = packing(name)
     module = import_module(MODULES[suffix])
+    most = max(HARMLESS, RATIO * Path(name).stat().st_size)
+
+    def check(size: int, _lines: bool) -> None:
+        if size > most:
+            raise InputError(
+                f"{name}: unpacks to more than {megabytes(most)}, {RATIO} times its size, which no text does; "
+                f"if it is meant, unpack it yourself and pass what comes out"
+            )
+
     try:
         with module.open(name, "rb") as file:
-            return bytes(file.read())
-    except FileNotFoundError:
+            return _collect(file, check)
+    except (FileNotFoundError, InputError):
         raise
+    except MemoryError:
+        raise InputError(f"{name}: there is no memory for what it unpacks to") from None
     except Exception as error:  # each module has errors of its own for the same thing
         raise InputError(f"{name}: not a valid {suffix} file ({error})") from None
+
+
+def megabytes(size: int) -> str:
+    """`64.0 MB`."""
+    return f"{size / 1e6:.1f} MB"
 
 
 @contextmanager

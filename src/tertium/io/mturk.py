@@ -5,7 +5,8 @@
 
 Types: SYSTEM genuine, REPEAT repeat, REF reference, BAD_REF degraded. The task of a judgement is `HITId/hit`. Times are
 those of a worker's whole task: each of its judgements has an equal share. `rid` and `doc` number the appearances of
-documents on the raters' screens, not the documents of the test set: they are not kept.
+documents on the raters' screens, not the documents of the test set: they are not kept. `sid` and `seg` count segments
+as WMT does, through documents in the order of their names, where the test set has documents and no ids.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from tertium.core.evaluation import Evaluation
 from tertium.core.judgement import Judgement, Kind
 from tertium.core.testset import TestSet
 from tertium.io.rows import Rows, read_number, short_number, write_rows
+from tertium.io.segment_scores import campaign_order
 from tertium.io.segments import Name, name_of, number_segments, split_languages
 
 KINDS: dict[str, Kind] = {"SYSTEM": "genuine", "REPEAT": "repeat", "REF": "reference", "BAD_REF": "degraded"}
@@ -34,15 +36,17 @@ ROLES = (
 MICROSECONDS = 6  # decimals: a share times the number of shares is the time again
 
 
-def read_mturk(rows: Rows, testset: TestSet | None = None) -> Evaluation:
-    """The judgements of either file, with a test set of its ids and languages where none is given."""
+def read_mturk(rows: Rows, testset: TestSet | None = None, order: str = "documents") -> Evaluation:
+    """The judgements of either file, with a test set of its ids and languages where none is given. With the order
+    `lines`, numbers of segments are those of lines."""
     raters, assignments, hits, systems, items, sorts, scores, times, sources, targets = rows.columns(ROLES)
     body = rows.body()
     names = [Name(item) for item in items]
     if sources and targets:
         pairs = zip(items, sources, targets, strict=True)
         names = [Name(item, "", f"{source}-{target}" if source and target else "") for item, source, target in pairs]
-    testset, numbers = number_segments(names, body, testset)
+    places = None if testset is None or order == "lines" else _order(testset)
+    testset, numbers = number_segments(names, body, testset, order=places)
     shares = Counter(zip(raters, assignments, strict=True))
     judgements = []
     columns = zip(raters, assignments, hits, systems, names, sorts, scores, times, strict=True)
@@ -74,6 +78,11 @@ def read_mturk(rows: Rows, testset: TestSet | None = None) -> Evaluation:
     return Evaluation(testset=testset, systems=(), metrics=(), table={}, judgements=tuple(judgements))
 
 
+def _order(testset: TestSet) -> list[int] | None:
+    """The segments as WMT numbers them; None where lines or ids do it."""
+    return None if testset.documents is None or testset.ids is not None else campaign_order(testset)
+
+
 def write_mturk(evaluation: Evaluation, path: str | Path) -> None:
     """Write judgements with the columns of the files of WMT; times are summed over each rater's task."""
     write_rows(path, _rows(evaluation, path))
@@ -90,6 +99,8 @@ def _rows(evaluation: Evaluation, path: str | Path) -> Iterator[tuple[str, ...]]
         if judgement.duration is not None:
             times[judgement.rater, judgement.task].append(judgement.duration)
     yield HEADER
+    order = _order(evaluation.testset)
+    numbers = {segment: str(k) for k, segment in enumerate(order or (), 1)}
     seen: Counter[tuple[str, str | None]] = Counter()
     for judgement in evaluation.judgements:
         place = judgement.rater, judgement.task
@@ -106,7 +117,7 @@ def _rows(evaluation: Evaluation, path: str | Path) -> Iterator[tuple[str, ...]]
             judgement.system,
             name.document,
             TYPES[judgement.kind],
-            name.item,
+            numbers.get(judgement.segment, name.item),
             short_number(judgement.value),
             short_number(round(math.fsum(times[place]), MICROSECONDS)) if place in times else "",
         )

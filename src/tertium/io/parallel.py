@@ -13,7 +13,7 @@ from tertium.io.columns import sparse_limit
 
 Key = tuple[str, str]  # document, segment id
 
-BREAK = re.compile(r"[ \t]*[\r\n]+[ \t\r\n]*")
+BREAK = re.compile(r"(?<![ \t])[ \t]*+[\r\n][ \t\r\n]*+")  # tried once for each run of spaces, not for each space
 
 
 def clean(text: str) -> str:

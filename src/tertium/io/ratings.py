@@ -11,15 +11,16 @@ Compressed files are unpacked.
 Segments. `Judgement.segment` is a number from 0 in a test set. Where one is given, the names in the file are looked up
 in it: as an id (`LANGUAGES/DOCUMENT/ITEM`, `DOCUMENT/ITEM` or `ITEM`), else as a number from 1 inside the document
 where the test set has a document of that name, else as a number from 1 in the whole; numbers count from 0 where the
-file has an item 0 (our own format never does). Where none is given, a test set is made of the file: one segment for
-every name in it, ordered by language pair, document and item; `ids` are those names, `documents` and languages are set
-where the file has them, and texts only where it quotes them. A test set made of several language pairs has the label
-`languages` (such as `eng-ces`) for every segment, and no language of its own.
+file has an item 0 (our own format never does). In files of direct assessment from WMT (mturk) numbers in the whole
+count through documents in the order of their names. Where none is given, a test set is made of the file: one segment
+for every name in it, ordered by language pair, document and item; `ids` are those names, `documents` and languages are
+set where the file has them, and texts only where it quotes them. A test set made of several language pairs has the
+label `languages` (such as `eng-ces`) for every segment, and no language of its own.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 from tertium.core.errors import InputError, OptionError
@@ -35,9 +36,10 @@ from tertium.io.mlqe import read_mlqe, write_mlqe
 from tertium.io.mqm import read_mqm, write_mqm
 from tertium.io.mturk import read_mturk, write_mturk
 from tertium.io.rows import Rows, read_rows
+from tertium.io.segment_scores import ORDERS
 from tertium.io.texts import suggest
 
-READERS: dict[str, Callable[[Rows, TestSet | None], Evaluation]] = {
+READERS: dict[str, Callable[..., Evaluation]] = {
     "appraise": read_appraise,
     "mturk": read_mturk,
     "mqm": read_mqm,
@@ -61,18 +63,23 @@ MARKS = (
     ("mlqe", {"scores"}),
     ("mlqe", {"id", "ratings"}),
 )
+# Columns that no table of texts has.
+SURE_MARKS = ({"segment", "rater", "scale", "value"}, *(marks for _, marks in MARKS if len(marks) > 1))
 
 
 def read_ratings(
     path: str | Path,
     format: str | None = None,
     testset: TestSet | None = None,
+    *,
+    order: str | None = None,
 ) -> tuple[TestSet, tuple[Judgement, ...]]:
     """The judgements in a file and the test set that they are about: the one given, or one made of the file.
 
-    `format` is one of FORMATS; None and `auto` look at the first line.
+    `format` is one of FORMATS; None and `auto` look at the first line. `order` says what numbers of segments count in a
+    file of direct assessment from WMT: documents by name, which is usual, or lines.
     """
-    found = open_ratings(path, format, testset)
+    found = open_ratings(path, format, testset, order=order)
     return found.testset, found.judgements
 
 
@@ -80,13 +87,19 @@ def open_ratings(
     path: str | Path,
     format: str | None = None,
     testset: TestSet | None = None,
+    *,
+    order: str | None = None,
 ) -> Evaluation:
     """As `read_ratings`, as an Evaluation: with the systems' outputs where the file quotes them."""
+    if order not in (None, *ORDERS):
+        raise OptionError(f"order {order!r} is unknown; choose from {', '.join(ORDERS)}")
     chosen = None if format in (None, "auto") else _known(str(format))
     if (chosen is None and extension(path) in TABLES) or chosen == "tertium":
         return _read_own(path, testset)
     rows = read_rows(path)
     chosen = chosen or _detect(rows)
+    if chosen == "mturk" and order is not None:
+        return read_mturk(rows, testset, order)
     return _read_own(path, testset) if chosen == "tertium" else READERS[chosen](rows, testset)
 
 
@@ -107,6 +120,16 @@ def _detect(rows: Rows) -> str:
         f"{rows.where(0)}: not a known format of ratings: {fields(len(header))}, the first is {header[0][:40]!r}; "
         f"known: {', '.join(FORMATS)} (docs/reference/judgements.md), or say which one it is"
     )
+
+
+def are_ratings(header: Sequence[str]) -> bool:
+    """Whether a first line can only be that of a file of ratings, whatever the file is called. Less than what tells the
+    formats apart does not do: a table of texts may have a column `segment`, too."""
+    there = set(header)
+    if len(header) in HEADERS and (header[3] in APPRAISE_TYPES or tuple(header) == HEADERS[len(header)]):
+        return True
+    lists = "scores" in there and bool(there & {"index", "row", "segid", "id"})
+    return lists or any(marks <= there for marks in SURE_MARKS)
 
 
 def _read_own(path: str | Path, testset: TestSet | None) -> Evaluation:

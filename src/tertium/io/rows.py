@@ -8,9 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tertium.core.errors import InputError
-from tertium.core.lines import Lines
 from tertium.io.columns import csv_rows, fields
-from tertium.io.files import read_bytes, write_atomically
+from tertium.io.files import read_bytes, split_text, write_atomically
 
 
 @dataclass(frozen=True)
@@ -56,7 +55,7 @@ class Rows:
 def read_rows(path: str | Path) -> Rows:
     """The rows of a file: fields between tabs if its first line has a tab, else CSV. Blank lines are left out."""
     data = read_bytes(path)
-    Lines.from_bytes(data, str(path))  # for its error where the bytes are not UTF-8
+    split_text(data, str(path))  # for its error where the bytes are not UTF-8
     text = bytes(data).decode("utf-8-sig")
     if "\t" in text.partition("\n")[0]:
         lines = [(k, line.removesuffix("\r")) for k, line in enumerate(text.split("\n"), 1)]

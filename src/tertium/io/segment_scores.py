@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from tertium.core.errors import InputError, OptionError
+from tertium.core.shown import counted
 from tertium.core.testset import TestSet
 from tertium.io.files import read_lines
 
@@ -42,6 +43,16 @@ def campaign_order(testset: TestSet) -> list[int]:
     return [segment for document in sorted(inside) for segment in inside[document]]
 
 
+def usual_column(path: str | Path) -> Column:
+    """Standard scores where the file has them, else raw ones: people's scores mean the same as everywhere."""
+    lines = read_lines(path)
+    return "z" if len(lines) == 0 or "z" in _heads(lines[0] or "") else "raw"
+
+
+def _heads(line: str) -> list[str]:
+    return [NAMES.get(name, name) for name in _fields(line)]
+
+
 def read_segment_scores(
     path: str | Path, testset: TestSet, column: Column = "z", *, order: str = "documents"
 ) -> dict[str, Array]:
@@ -61,7 +72,9 @@ def read_segment_scores(
         if system.upper().startswith("HUMAN"):
             continue
         if not 1 <= sid <= len(numbered):
-            raise InputError(f"{where}: segment {sid}, but test set {testset.name} has {len(numbered)} segments")
+            raise InputError(
+                f"{where}: segment {sid}, but test set {testset.name} has {counted(len(numbered), 'segment')}"
+            )
         name = re.sub(r"\.\d+$", "", system)
         scores = found.setdefault(name, np.full(len(numbered), np.nan))
         if not math.isnan(scores[numbered[sid - 1]]):
@@ -77,7 +90,7 @@ def _rows(path: str | Path, column: str) -> Iterator[tuple[str, str, int, float]
     lines = read_lines(path)
     if len(lines) == 0:
         raise InputError(f"{path}: empty file; expected a header such as SYS SID RAW.SCR Z.SCR N")
-    heads = [NAMES.get(name, name) for name in _fields(lines[0] or "")]
+    heads = _heads(lines[0] or "")
     for name in (*OBLIGATORY, column):
         if name not in heads:
             raise InputError(f"{path}:1: no column {name!r}; expected a header such as SYS SID RAW.SCR Z.SCR N")
@@ -86,7 +99,7 @@ def _rows(path: str | Path, column: str) -> Iterator[tuple[str, str, int, float]
         where = f"{path}:{number + 1}"
         fields = _fields(lines[number] or "")
         if len(fields) != len(heads):
-            raise InputError(f"{where}: {len(fields)} fields, but the header has {len(heads)}")
+            raise InputError(f"{where}: {counted(len(fields), 'field')}, but the header has {len(heads)}")
         system, segment, score = (fields[place] for place in places)
         yield where, system, _whole(segment, where), _number(score, column, where)
 

@@ -6,7 +6,6 @@ of what the file says: its ids, its documents, its languages, and nothing else.
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -38,18 +37,20 @@ def number_segments(
     testset: TestSet | None,
     sources: Mapping[Name, str] | None = None,
     documents: Mapping[Name, str] | None = None,
+    order: Sequence[int] | None = None,
 ) -> tuple[TestSet, dict[Name, int]]:
     """The test set, and the number in it of every name; `names[k]` is that of row k, for errors.
 
     `sources` and `documents` go into a test set that is made; documents are needed only where names do without them.
+    Numbers in the whole count through the segments of `order` where it is given, else through lines.
     """
     first: dict[Name, int] = {}
     for k, name in enumerate(names):
         first.setdefault(name, k)
     if testset is None:
-        order = _order(list(first))
-        return _make(order, rows.path, sources, documents or {}), {name: k for k, name in enumerate(order)}
-    find = _Finder(testset, base=0 if any(name.item == "0" for name in first) else 1)
+        made = _order(list(first))
+        return _make(made, rows.path, sources, documents or {}), {name: k for k, name in enumerate(made)}
+    find = _Finder(testset, base=0 if any(name.item == "0" for name in first) else 1, order=order)
     numbers = {}
     for name, k in first.items():
         number = find(name)
@@ -106,11 +107,11 @@ def _make(
 
 def split_languages(pair: str) -> tuple[str, str]:
     """`de-en` -> de, en; `zh-CN-en` -> zh-CN, en: a region or script has capitals, a language has none."""
-    found = re.fullmatch(r"(.+)-([a-z]+(?:-.*)?)", pair)
-    if found:
-        return found[1], found[2]
-    source, _, target = pair.partition("-")
-    return source, target
+    parts = pair.split("-")
+    for k in range(len(parts) - 1, 0, -1):
+        if parts[k].isascii() and parts[k].isalpha() and parts[k].islower() and (k > 1 or parts[0]):
+            return "-".join(parts[:k]), "-".join(parts[k:])
+    return parts[0], "-".join(parts[1:])
 
 
 def _stem(path: str) -> str:
@@ -121,8 +122,8 @@ def _stem(path: str) -> str:
 class _Finder:
     """Looks names up in a test set: by id, by the place in a document, by number from `base`."""
 
-    def __init__(self, testset: TestSet, base: int) -> None:
-        self.segments, self.base = len(testset), base
+    def __init__(self, testset: TestSet, base: int, order: Sequence[int] | None) -> None:
+        self.segments, self.base, self.order = len(testset), base, order
         self.ids: dict[str, int] = {}
         for k, name in enumerate(testset.ids or ()):
             self.ids.setdefault(name, k)
@@ -140,7 +141,9 @@ class _Finder:
         inside = self.documents.get(name.document) if name.document else None
         if inside is not None:
             return inside[number] if 0 <= number < len(inside) else None
-        return number if 0 <= number < self.segments else None
+        if not 0 <= number < self.segments:
+            return None
+        return number if self.order is None else self.order[number]
 
 
 def name_of(testset: TestSet, segment: int) -> Name:

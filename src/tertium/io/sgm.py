@@ -14,11 +14,12 @@ from tertium.core.errors import InputError
 from tertium.core.lines import Lines
 from tertium.core.system import System
 from tertium.core.testset import TestSet
-from tertium.io.files import COMPRESSED, read_bytes
+from tertium.io.files import COMPRESSED, read_bytes, split_text
 from tertium.io.parallel import Key, Parallel, Side
 
 TAG = re.compile(r"<(/?)(srcset|refset|tstset|doc|seg)\b([^<>]*)>", re.IGNORECASE)
-ATTRIBUTE = re.compile(r"""([\w-]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"']+))""")
+# A name begins where a word does and is taken whole: else a long word without `=` is tried from each of its letters.
+ATTRIBUTE = re.compile(r"""(?<![\w-])([\w-]++)\s*+=\s*+(?:"([^"]*)"|'([^']*)'|([^\s"']+))""")
 ENTITY = re.compile(r"&(amp|lt|gt|quot|apos);")
 ENTITIES = {"amp": "&", "lt": "<", "gt": ">", "quot": '"', "apos": "'"}
 FACTS = ("genre", "origlang")
@@ -46,7 +47,7 @@ def sgm_columns(path: str | Path) -> dict[str, Lines]:
 
 def _parse(path: str, parallel: Parallel) -> None:
     data = read_bytes(path)
-    Lines.from_bytes(data, path)  # for its error where the bytes are not UTF-8
+    split_text(data, path)  # for its error where the bytes are not UTF-8
     reader = _Reader(path, parallel)
     text = bytes(data).decode("utf-8-sig")
     for tag in TAG.finditer(text):

@@ -29,6 +29,7 @@ from typing import Any
 import numpy as np
 
 from tertium.core.errors import InputError
+from tertium.core.shown import counted
 from tertium.core.stats import SparseRows, Stats
 from tertium.io.archive import (
     DamagedError,
@@ -168,5 +169,5 @@ def _parquet_stats(table: Any, facts: dict[str, Any]) -> Stats:
 def _numbers(table: Any, name: str, kind: type) -> Any:
     column = table.column(name)
     if column.null_count:
-        raise DamagedError(f"{column.null_count} values of {name!r} are missing")
+        raise DamagedError(f"{counted(column.null_count, 'value')} of {name!r} missing")
     return column.to_numpy().astype(kind)

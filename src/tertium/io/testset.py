@@ -9,17 +9,25 @@
     documents = "documents.txt"           # the document of every line
     ids = "ids.txt"                       # a name for every segment
     systems = "systems/*.en"              # a glob, a list of them, or a table NAME = FILE
-    judgements = "ratings.tsv"            # or a list
+    judgements = "ratings.tsv"            # or a list, or a table as below
 
     [labels]
     domain = "domains.txt"
+
+    [judgements]
+    file = "ratings.tsv"                  # or a list
+    aliases = {"Online-Y.3" = "Online-Y"} # what a name in the judgements means here
+    exclude = ["refA"]                    # judged, but no system
+    order = "documents"                   # what numbers of segments count in WMT's files; or "lines"
 
 Paths count from the folder of the file; each may be FILE:COLUMN for tables and WMT files.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import os
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -27,10 +35,12 @@ from typing import TYPE_CHECKING, Any
 from tertium.core.errors import InputError
 from tertium.core.evaluation import Evaluation
 from tertium.core.lines import Lines
+from tertium.core.shown import counted
 from tertium.core.system import System, check_lengths
 from tertium.core.testset import References, TestSet
 from tertium.io.columns import LastTable, Opener, extension, open_table
 from tertium.io.files import COMPRESSED, read_bytes
+from tertium.io.globs import MARKS, Globs, shown
 from tertium.io.texts import Spec, read_stream, read_texts, split_spec, suggest
 
 if TYPE_CHECKING:
@@ -38,20 +48,22 @@ if TYPE_CHECKING:
 
 TEXT_KEYS = ("name", "source_language", "target_language", "source", "missing", "documents", "ids")
 LIST_KEYS = ("references", "systems", "judgements")
+JUDGEMENT_KEYS = ("file", "aliases", "exclude", "order")
 KEYS = (*TEXT_KEYS, *LIST_KEYS, "labels")
 
 
-def read_testset(path: str | Path, inside: Path | None = None) -> Evaluation:
+def read_testset(path: str | Path, inside: Path | None = None, *, mmap: bool = False) -> Evaluation:
     """The test set, systems and judgements of a testset.toml or WMT file, with no statistics yet.
 
-    Where a folder is given, no file is opened that does not lie `inside` it.
+    Where a folder is given, no file is opened that does not lie `inside` it. With `mmap` plain texts are mapped, not
+    read: for files that nobody writes to as long as the result is in use.
     """
     if extension(path) in (".xml", ".sgm", ".sgml"):
         from tertium.io.wmt import read_wmt
 
         testset, systems = read_wmt(path)
         return Evaluation(testset=testset, systems=systems, metrics=(), table={})
-    return _Reader(str(path), _read_toml(str(path)), inside).evaluation()
+    return _Reader(str(path), _read_toml(str(path)), inside, LastTable(mmap)).evaluation()
 
 
 def read_files(
@@ -72,12 +84,14 @@ def read_files(
     others = [*streams, *([(src, sources)] if src else []), *([(doc, documents)] if doc else [])]
     for spec, lines in others:
         if lines is not None and len(lines) != segments:
-            raise InputError(f"{spec}: {len(lines)} lines, but {first} has {segments}; they must go line by line")
+            raise InputError(
+                f"{spec}: {counted(len(lines), 'line')}, but {first} has {segments}; they must go line by line"
+            )
     # Fewer lines than files: two outputs and two references of 1000 lines are only an output that is too short.
     if 0 < segments < len(streams) == len(system.outputs):
         raise InputError(
-            f"{len(streams)} reference files of {segments} lines for {len(system.outputs)} outputs: it looks as if "
-            f"references were given one file per segment; give one file per set of references"
+            f"{len(streams)} reference files of {counted(segments, 'line')} for {len(system.outputs)} outputs: it "
+            f"looks as if references were given one file per segment; give one file per set of references"
         )
     return TestSet(
         name=Path(first).name,
@@ -101,9 +115,11 @@ def system_names(paths: Sequence[str | Path | Spec], folder: Path | None = None)
     ladders = [_possible_names(spec if folder is None else spec.below(folder)) for spec in specs]
     names = [ladder[0] for ladder in ladders]
     for step in range(1, len(ladders[0]) if ladders else 0):
-        names = [ladders[k][step] if names.count(name) > 1 else name for k, name in enumerate(names)]
+        counts = Counter(names)
+        names = [ladders[k][step] if counts[name] > 1 else name for k, name in enumerate(names)]
+    counts = Counter(names)
     for path, name in zip(paths, names, strict=True):
-        if names.count(name) > 1:
+        if counts[name] > 1:
             raise InputError(f"{path} is given twice as a system; name each file once")
     return names
 
@@ -140,9 +156,10 @@ class _Part:
 class _Reader:
     """Reads what the keys of a testset.toml name; each error names the file."""
 
-    def __init__(self, path: str, values: dict[str, Any], inside: Path | None) -> None:
+    def __init__(self, path: str, values: dict[str, Any], inside: Path | None, opener: LastTable) -> None:
         self.path, self.values, self.inside = path, values, inside
-        self.folder, self.opener = Path(path).parent, LastTable()
+        self.folder, self.opener = Path(path).parent, opener
+        self.globs = Globs(self.folder)
         _check_keys(path, values)
         self.missing: str | None = values.get("missing")
 
@@ -152,7 +169,7 @@ class _Reader:
         for system in systems:
             check_lengths(system, testset)
         return Evaluation(
-            testset=testset, systems=systems, metrics=(), table={}, judgements=tuple(self.judgements(testset))
+            testset=testset, systems=systems, metrics=(), table={}, judgements=self.judgements(testset, systems)
         )
 
     def locate(self, spec: str) -> Spec:
@@ -214,30 +231,55 @@ class _Reader:
 
     def matches(self, pattern: str) -> list[Spec]:
         """The files of a glob, sorted; `GLOB:COLUMN` is that column of each."""
-        spec = self.locate(pattern)
-        if not any(mark in pattern for mark in "*?[") or Path(spec.path).is_file():
+        spec, named = self.locate(pattern), self.folder / shown(pattern)
+        if not any(mark in pattern for mark in MARKS) or os.path.isfile(spec.path):  # noqa: PTH113 (long names)
             return [spec]
         files = [Spec(file) for file in self.glob(pattern)]
         if not files and ":" in pattern:
             pattern, _, column = pattern.rpartition(":")
             files = [Spec(file, column) for file in self.glob(pattern)]
         if not files:
-            raise InputError(f"{self.path}: systems: {spec} matches no file; relative paths count from {self.folder}")
+            raise InputError(f"{self.path}: systems: {named} matches no file; relative paths count from {self.folder}")
         return files
 
     def glob(self, pattern: str) -> list[str]:
-        from glob import glob
+        try:
+            found = self.globs.find(pattern)
+        except InputError as error:
+            raise InputError(f"{self.path}: systems: {error}") from None
+        return [self.confined(Spec(path)).path for path in found]
 
-        found = glob(pattern, root_dir=self.folder, recursive=True)  # noqa: PTH207 (an absolute pattern is allowed)
-        paths = [self.folder / name for name in found]
-        return sorted(self.confined(Spec(str(path))).path for path in paths if path.is_file())
+    def judgements(self, testset: TestSet, systems: Sequence[System]) -> tuple[Judgement, ...]:
+        value = self.values.get("judgements")
+        if value is None:
+            return ()
+        from tertium.io.judged_systems import renamed  # only who has judgements pays for them
+        from tertium.io.ratings import read_ratings
 
-    def judgements(self, testset: TestSet) -> Iterable[Judgement]:
-        from tertium.io.ratings import read_ratings  # only who has judgements pays for them
-
-        for spec in _list(self.values.get("judgements")):
+        about = value if isinstance(value, dict) else {"file": value}
+        found: list[Judgement] = []
+        for spec in _list(about.get("file")):
             where = self.confined(Spec(str(self.folder / spec)))  # a whole file, whatever colons are in its name
-            yield from read_ratings(where.path, None, testset)[1]
+            found += read_ratings(where.path, None, testset, order=about.get("order"))[1]
+        self.check_names(about, {judgement.system for judgement in found}, [system.name for system in systems])
+        aliases, exclude = about.get("aliases", {}), about.get("exclude", ())
+        return renamed(found, [system.name for system in systems], aliases, exclude)
+
+    def check_names(self, about: dict[str, Any], judged: set[str], systems: Sequence[str]) -> None:
+        """Aliases and exclusions that mean nothing are mistakes."""
+        for key, names in (("aliases", about.get("aliases", {})), ("exclude", about.get("exclude", ()))):
+            for name in names:
+                if name not in judged:
+                    raise InputError(
+                        f"{self.path}: judgements.{key} names {name!r}, which nobody judged"
+                        f"{suggest(name, sorted(judged))} judged: {', '.join(sorted(judged))}"
+                    )
+        for name, meant in about.get("aliases", {}).items():
+            if systems and meant not in systems:
+                raise InputError(
+                    f"{self.path}: judgements.aliases: {name!r} means {meant!r}, which is no system"
+                    f"{suggest(meant, systems)} systems: {', '.join(systems)}"
+                )
 
 
 def _list(value: str | list[str] | None) -> list[str]:
@@ -260,10 +302,25 @@ def _check_keys(path: str, values: dict[str, Any]) -> None:
                 "a glob, a list of globs, or a table of NAME = FILE",
             ),
             "references": (isinstance(value, str) or texts, "a file or a list of files"),
-            "judgements": (isinstance(value, str) or texts, "a file or a list of files"),
+            "judgements": (
+                isinstance(value, str) or texts or _judged_table(value),
+                "a file, a list of files, or a table of file, aliases = {NAME = SYSTEM}, exclude = [NAME, ...] and "
+                'order = "documents" or "lines"',
+            ),
         }.get(key, (isinstance(value, str), "a text in quotes"))
         if not fits:
             raise InputError(f"{path}: {key} = {value!r} does not fit; expected {expected}")
+
+
+def _judged_table(value: Any) -> bool:
+    """Whether it is a table that says which judgements, and what systems are called in them."""
+    if not isinstance(value, dict) or "file" not in value or not value.keys() <= set(JUDGEMENT_KEYS):
+        return False
+    files, aliases, exclude = _list(value["file"]), value.get("aliases", {}), value.get("exclude", [])
+    if not isinstance(files, list) or not isinstance(aliases, dict) or not isinstance(exclude, list):
+        return False
+    texts = all(isinstance(item, str) for item in (*files, *aliases.values(), *exclude))
+    return texts and value.get("order", "documents") in ("documents", "lines")
 
 
 def _same_length(parts: Sequence[_Part]) -> int:
@@ -272,7 +329,7 @@ def _same_length(parts: Sequence[_Part]) -> int:
     for part in parts[1:]:
         if len(part.lines) != len(first.lines):
             raise InputError(
-                f"{part.spec}: {len(part.lines)} lines of {part.key}, but {first.spec} ({first.key}) has "
+                f"{part.spec}: {counted(len(part.lines), 'line')} of {part.key}, but {first.spec} ({first.key}) has "
                 f"{len(first.lines)}; line k of each is segment k. Is one of another test set, or cut short?"
             )
     return len(first.lines)

@@ -9,7 +9,8 @@ from typing import NamedTuple
 
 from tertium.core.errors import InputError
 from tertium.core.lines import Lines
-from tertium.io.columns import Opener, Table, is_table, open_table
+from tertium.core.shown import counted
+from tertium.io.columns import LastTable, Opener, Table, is_table, open_table
 from tertium.io.files import read_lines
 
 
@@ -36,7 +37,7 @@ def read_texts(spec: str | Spec, missing: str | None = None, opener: Opener = op
     elif column is not None:
         raise InputError(f"{spec}: {path} is plain text and has no columns; write {path}")
     else:
-        streams = (read_lines(path),)
+        streams = (read_lines(path, mmap=isinstance(opener, LastTable) and opener.mmap),)
     return streams if missing is None else tuple(mark_missing(stream, missing) for stream in streams)
 
 
@@ -72,7 +73,7 @@ def _read_column(table: Table, path: str, column: str | None) -> tuple[Lines, ..
         if not table.names:
             raise InputError(f"{path} has no columns; is it the right file?")
         raise InputError(
-            f"{path} has {len(table.names)} columns: {_list(table.names)}; "
+            f"{path} has {counted(len(table.names), 'column')}: {_list(table.names)}; "
             f"choose one, for example {path}:{table.names[0]}"
         )
     if column not in table.names:

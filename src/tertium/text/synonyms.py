@@ -11,6 +11,7 @@ from pathlib import Path
 
 from tertium import _kernel
 from tertium.core.errors import InputError, MissingPackageError
+from tertium.core.shown import counted
 
 WORDNET = Path(__file__).parent / "data" / "wordnet" / "synonyms.txt.gz"
 WORDNET_VERSION = "3.0"
@@ -35,7 +36,7 @@ def read_paraphrases(source: str) -> _kernel.Paraphrases:
     lines = text.count(b"\n") + (not text.endswith(b"\n") and text != b"")
     if lines % 3 or not lines:
         raise InputError(
-            f"{source}: {lines} lines; a paraphrase table has three for every entry: "
+            f"{source}: {counted(lines, 'line')}; a paraphrase table has three for every entry: "
             "a probability, a phrase and its paraphrase"
         )
     return _kernel.Paraphrases(text)
