@@ -147,8 +147,8 @@ def test_signature_tells_references_apart(texts: list[str], k: int, change: str)
         ([["a"]], [1, 1], ["bleu"], "two systems are called system0"),
         ([[]], [1], ["bleu"], "bleu needs references, and test set testset has none"),
         ([[None]], [1], ["ter"], "ter needs references"),
-        ([["a"]], [2], ["bleu"], "2 lines, but test set testset has 1 segments. Did a line break"),
-        ([["a"], ["a"]], [1], ["bleu"], "1 lines, but .* 2 segments. Did the decoder drop"),
+        ([["a"]], [2], ["bleu"], "2 lines, but test set testset has 1 segment. Did a line break"),
+        ([["a"], ["a"]], [1], ["bleu"], "1 line, but .* 2 segments. Did the decoder drop"),
     ],
 )
 def test_refuses(references: list[list[str | None]], outputs: list[int], chosen: list[str | Metric], said: str) -> None:
@@ -188,14 +188,23 @@ def test_suspicions() -> None:
     assert warnings_of([*plain], references) == []
     assert "only 1 segment:" in warnings_of(["a"], [["a"]])[0]
     assert "only 99 segments" in warnings_of([*plain[:99]], references[:99])[0]
-    assert warnings_of([*plain], [[None], *references[1:]]) == [
-        "1 of 120 segments have no reference and are not scored"
-    ]
-    assert warnings_of([None, *plain[1:]], references) == ["system0: 1 of 120 outputs are missing and not scored"]
+    assert warnings_of([*plain], [[None], *references[1:]]) == ["1 of 120 segments has no reference and is not scored"]
+    assert warnings_of([None, *plain[1:]], references) == ["system0: 1 of 120 outputs is missing and not scored"]
     assert warnings_of(["same"] * n, references) == ["system0: all 120 outputs are the same"]
     assert warnings_of([f"{text} ." for text in plain[:99]] + plain[99:], references) == []
     [tokenised] = warnings_of([f"{text} ." for text in plain[:100]] + plain[100:], references)
     assert "still tokenised?" in tokenised
+
+
+def test_systems_that_say_the_same() -> None:
+    texts, others = [f"the cat {i}" for i in range(120)], [f"the dog {i}" for i in range(120)]  # of the same lengths
+    references: list[list[str | None]] = [[text] for text in texts]
+    named = {"a": texts, "b": others, "c": [*texts], "d": [*others], "e": [*texts], "f": [*texts[:-1], "x"]}
+    systems = [System(name=name, outputs=Lines.of(outputs)) for name, outputs in named.items()]
+    assert list(evaluate(make_testset(references), systems, ["wer"]).warnings) == [
+        "a, c and e have the same outputs: is one of them another's copy?",
+        "b and d have the same outputs: is one of them another's copy?",
+    ]
 
 
 def test_levels() -> None:

@@ -261,7 +261,9 @@ UNBOUNDED = ("nist",)
 
 
 @pytest.mark.parametrize("name", [name for name in NAMES if name not in UNBOUNDED])
-@settings(max_examples=20, suppress_health_check=[HealthCheck.filter_too_much])  # what a metric is exempt from
+@settings(  # what a metric is exempt from is left out
+    max_examples=20, suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow]
+)
 @given(data=st.data(), texts=st.lists(SENTENCES | SENTENCES | TEXTS, min_size=1, max_size=5))
 def test_perfect_output_is_best(name: str, data: st.DataObject, texts: list[str]) -> None:
     metric = data.draw(metrics(name))

@@ -8,6 +8,7 @@ import csv
 import dataclasses
 import gzip
 from functools import cache
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
@@ -17,12 +18,13 @@ import tertium as tt
 from tertium.inference.averages import average
 from tertium.inference.correlations import pearson, spearman, tau_b
 from tertium.inference.flips import Accuracy, pairwise_accuracy, soft_pairwise_accuracy
+from tertium.inference.join import segment_agreement
 from tertium.inference.pairs import difference_pearson, kendall_like
 from tertium.inference.rivals import permuted_pearson, williams
 from tertium.inference.ties import calibrate
 from tertium.io.ratings import read_ratings
 from tertium.io.segment_scores import campaign_order, read_segment_scores
-from tertium.meta.arrays import read_tables, segment_agreement
+from tertium.meta.arrays import read_tables
 from tertium.meta.judge import pool
 
 from .files import LARGEST, ORACLES, needs_oracles, only_some
@@ -103,7 +105,7 @@ def test_systems_by_the_means_of_segments(pair: str) -> None:
         metric = found.metrics[COLUMNS[row["metric"]]]
         whole = ~np.isnan(found.z).any(axis=0)
         means = found.z[:, whole].mean(axis=1), metric[:, whole].mean(axis=1)
-        spa, n = soft_pairwise_accuracy(found.z, metric, trials=1000, seed=4)
+        spa, n, _ = soft_pairwise_accuracy(found.z, metric, trials=1000, seed=4)
         assert n == int(row["n_full"])
         check("SPA", spa, row["SPA_full_k1000_seed4"], SOFT, row)
         check("accuracy of means", pairwise_accuracy(*means).value, row["PA_full"], EXACT, row)
@@ -154,7 +156,7 @@ def test_significance_between_metrics() -> None:
         p = williams(gold, first, second)
         check("Williams", min(p, 1 - p), row["williams_p"], EXACT, row)
         assert (p < 0.5) == (delta > 0)
-        drawn = permuted_pearson(gold, first, second, trials=int(row["k"]))
+        drawn = permuted_pearson(gold, first, second, trials=int(row["k"])).p("one")
         check("PERM-BOTH", drawn, row["perm_both_p"], RANDOM, row)
 
 
@@ -355,3 +357,24 @@ def test_from_raters(pair: str) -> None:
     for by in ("none", "item", "system"):
         value = found.find("chrf", "tau_b", "segment", by).value
         check(f"raters, tau_b {by}", value, str(average(z, chrf, "tau_b", by).value), EXACT, row)
+
+
+@pytest.mark.parametrize("pair", only_some(["de-en", "liv-en"], 1))
+def test_a_file_of_judgements_joins_as_the_published_scores_do(pair: str, tmp_path: Path) -> None:
+    """`judgements =` of what WMT collected, and `human` without a word more, give the published z of every segment:
+    submissions' numbers, sorted documents, references that were judged, and standard scores are all understood."""
+    folder = ORACLES.parent / "data" / "wmt22" / pair
+    judged = ORACLES / "human" / "wmt22-toen" / f"{pair.replace('liv', 'lv')}.judgments.tsv.gz"
+    path = tmp_path / "testset.toml"
+    path.write_text(
+        f'references = "{folder}/ref.A.gz"\ndocuments = "{folder}/docs.gz"\nsystems = "{folder}/systems/*.gz"\n'
+        f'judgements = "{judged}"\n'
+    )
+    found = tt.judge(tt.read_testset(path), "human")
+    assert "|scores:z/wmt22-toen|" in found.signatures["human"]
+    published = people(pair, "z")
+    for name, theirs in published.items():
+        stats = found.stats(name, "human")
+        np.testing.assert_array_equal(stats.scored, ~np.isnan(theirs))
+        ours = stats.segments()[:, 0][stats.scored]
+        np.testing.assert_allclose(ours, theirs[stats.scored], rtol=0, atol=1e-9)

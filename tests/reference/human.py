@@ -90,3 +90,22 @@ def gini(values: Sequence[float]) -> float:
     """The mean absolute difference of any two."""
     pairs = [abs(a - b) for k, a in enumerate(values) for b in values[:k]]
     return fmean(pairs) if pairs else math.nan
+
+
+def gwet(items: Sequence[Sequence[int]], k: int, weighting: str) -> float:
+    """Gwet's AC1 and AC2 of categories 0 to k - 1; an item is its answers, at least one of them has two."""
+
+    def weight(i: int, j: int) -> float:
+        gap = abs(i - j) / (k - 1)
+        return {"nominal": float(i == j), "linear": 1 - gap, "quadratic": 1 - gap * gap}[weighting]
+
+    answered = [item for item in items if item]
+    agreed = [
+        fmean(weight(a, b) for x, a in enumerate(item) for y, b in enumerate(item) if x != y)
+        for item in answered
+        if len(item) > 1
+    ]
+    shares = [fmean(item.count(i) / len(item) for item in answered) for i in range(k)]
+    weights = sum(weight(i, j) for i in range(k) for j in range(k))
+    chance = weights / (k * (k - 1)) * sum(share * (1 - share) for share in shares)
+    return (fmean(agreed) - chance) / (1 - chance)

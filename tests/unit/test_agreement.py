@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from scipy import stats as scipy_stats
 from sklearn.metrics import cohen_kappa_score
 from statsmodels.stats.inter_rater import aggregate_raters, fleiss_kappa
+from tests.reference.human import gwet
 
 from tertium.core.errors import OptionError
 from tertium.core.judgement import Judgement, Span
@@ -90,6 +91,17 @@ def test_fleiss_with_missing_answers_is_its_definition(matrix: Matrix) -> None:
 
 
 @settings(deadline=None, max_examples=100)
+@given(matrices(), st.sampled_from(["nominal", "linear", "quadratic"]))
+def test_gwet_is_its_definition(matrix: Matrix, weighting: str) -> None:
+    word = "gwet-ac1" if weighting == "nominal" else f"gwet-ac2-{weighting}"
+    items = [[int(answer) - 1 for answer in column if not math.isnan(answer)] for column in matrix.T]
+    if not any(len(item) > 1 for item in items):
+        assert math.isnan(value(matrix, word))
+        return
+    same(value(matrix, word), gwet(items, 5, weighting), matrix)
+
+
+@settings(deadline=None, max_examples=100)
 @given(matrices(high=4), st.sampled_from(["nominal", "ordinal", "interval", "ratio"]))
 def test_alpha_is_krippendorffs(matrix: Matrix, level: str) -> None:
     ours = value(matrix, f"alpha-{level}")
@@ -129,12 +141,13 @@ def test_a_weight_is_so_many_copies_of_an_item(matrix: Matrix, data: st.DataObje
     """What the bootstrap rests on: weights of 0, 1, 2, ... give what a table with so many copies of the items gives."""
     ratings = Ratings.of(matrix)
     [table] = _tables(ratings, "adequacy", None, None, 0)
-    n = len(table.items.unit)
-    weights = np.array(data.draw(st.lists(st.integers(0, 3), min_size=n, max_size=n)), dtype=float)
-    columns = np.flatnonzero((~np.isnan(matrix)).sum(axis=0) > 1)
-    copies = Ratings.of(np.repeat(matrix[:, columns], weights.astype(int), axis=1))
+    n = matrix.shape[1]
+    every = np.array(data.draw(st.lists(st.integers(0, 3), min_size=n, max_size=n)), dtype=float)
+    shared = (~np.isnan(matrix)).sum(axis=0) > 1
+    copies = Ratings.of(np.repeat(matrix, every.astype(int), axis=1))
     for word, statistic in STATISTICS.items():
-        if statistic.on in ("categories", "values") and weights.any():
+        weights = every if word.startswith("gwet") else every[shared]  # single answers count in Gwet's chance
+        if statistic.on in ("categories", "values") and every[shared].any():
             drawn = float(statistic.make(table).under(weights[None, :])[0])
             same(drawn, value(copies, word), (word, weights))
 
@@ -162,7 +175,7 @@ def test_order_of_blocks_does_not_matter(monkeypatch: pytest.MonkeyPatch) -> Non
 )
 def test_undefined_is_nan_and_never_zero(word: str, matrix: list[list[float]]) -> None:
     [row] = agreement(matrix, "adequacy", statistics=word, confidence=0.95, trials=20)
-    if matrix[0] == [3, 3, 3] and word in ("observed", "bennett"):
+    if matrix[0] == [3, 3, 3] and word in ("observed", "bennett", "gwet-ac1", "gwet-ac2-linear", "gwet-ac2-quadratic"):
         assert row.value == 1
     else:
         assert math.isnan(row.value)

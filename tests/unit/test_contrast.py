@@ -221,3 +221,11 @@ def test_empty_outputs_have_no_types() -> None:
     assert found.curve() == []
     assert all(bucket.a.types == 0 and math.isnan(bucket.a.f) for bucket in found.buckets)
     assert parse("macrof").score(np.zeros(0)) == 0
+
+
+def test_too_few_trials_are_said() -> None:
+    """Three buckets hold types: p after Holm is at least 3/(trials + 1)."""
+    few, enough, none = (tt.compare_types(example(), "a", "b", bounds=[1], trials=trials) for trials in (58, 59, 0))
+    assert few.unresolvable == "not resolvable with 58 trials; needs 599"
+    assert enough.unresolvable is None
+    assert none.unresolvable is None

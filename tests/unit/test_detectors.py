@@ -1,5 +1,6 @@
 """Every detector: what it finds, where, and what it must leave alone."""
 
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -8,7 +9,8 @@ import pytest
 
 import tertium as tt
 from tertium.analysis import diagnose as module
-from tertium.analysis.diagnose import DETECTORS, Diagnosis, Finding
+from tertium.analysis.diagnose import DETECTORS, Diagnosis, Finding, Tally
+from tertium.inference.mcnemar import mcnemar
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 
@@ -303,7 +305,7 @@ def test_mistakes(monkeypatch: pytest.MonkeyPatch) -> None:
     one = tt.System(name="a", outputs=tt.Lines.of(["x"]))
     with pytest.raises(tt.TertiumError, match=r"^two systems have the same name"):
         tt.diagnose(bare, [one, one])
-    with pytest.raises(tt.TertiumError, match=r"2 lines, but test set testset has 1 segments"):
+    with pytest.raises(tt.TertiumError, match=r"2 lines, but test set testset has 1 segment"):
         tt.diagnose(bare, [tt.System(name="a", outputs=tt.Lines.of(["x", "y"]))])
     monkeypatch.setattr("tertium.text.language.find_spec", lambda _: None)
     with pytest.raises(tt.TertiumError, match=r'needs py3langid: pip install "tertium\[langid\]"$'):
@@ -337,6 +339,22 @@ def test_two_systems_are_compared() -> None:
     p = found.against("atlas")
     assert p["cinder", "untranslated"] < 1e-9
     assert p["brook", "number"] == 1.0
+
+
+def test_systems_are_compared_with_the_reference() -> None:
+    found = example(detectors="untranslated,number,empty,name")
+    p = found.beside_reference()
+    floor, delta = (tally.marks for tally in (found.floor["number"], found.tallies["delta", "number"]))
+    only = [sum(one == Tally.HIT != other for one, other in zip(*pair, strict=True) if one and other)
+            for pair in ((delta, floor), (floor, delta))]  # fmt: skip
+    assert only == [48, 0]
+    assert p["delta", "number"] == pytest.approx(16 * mcnemar(48, 0))  # four systems, four detectors; the smallest
+    assert p["atlas", "number"] == 1.0
+    assert set(p) == {(name, kind) for name in found.systems for kind in found.detectors}
+    given = tt.read_testset(EXAMPLES / "testset.toml")
+    first = tt.References((given.testset.references.streams[0],), 96)
+    alone = tt.diagnose(replace(given.testset, references=first), given.systems, detectors="untranslated,number,name")
+    assert {kind for _, kind in alone.beside_reference()} == {"number"}  # the others cannot judge it
 
 
 def test_hits_among_segments() -> None:

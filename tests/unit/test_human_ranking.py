@@ -192,9 +192,26 @@ def test_holm_counts_all_tests_made() -> None:
 
 def test_holm_needs_enough_trials() -> None:
     few = Method(standardised=False, correction="holm", test="permutation", trials=100)
-    with pytest.raises(OptionError, match=r"100 trials can show no p below 1/101, .* 6 tests .* at least 120"):
+    with pytest.raises(OptionError) as refused:
         rank_systems(judged(FAR), method=few)
+    assert str(refused.value) == (
+        "which systems people tell apart is not resolvable with 100 trials; needs 1199 (6 tests, correction holm, "
+        "alpha 0.05); give more trials, or none"
+    )
+    with pytest.raises(OptionError, match="not resolvable with 119 trials"):  # p = alpha is not below it
+        rank_systems(judged(FAR), method=few, trials=119)
     assert rank_systems(judged(FAR), method=few, trials=120).beats[0, 1]
+
+
+def test_trials_are_enough_unless_they_are_given() -> None:
+    drawn = Method(standardised=False, test="bootstrap")
+    assert rank_systems(judged(FAR), method=drawn).method.draws == 1000
+    assert rank_systems(judged(FAR), method=drawn, correction="holm").method.draws == 1199  # 6 tests, a tenth of alpha
+    assert rank_systems(judged(FAR), method=drawn, correction="holm", upsets=False).method.draws == 1000  # 3 take 599
+    assert rank_systems(judged(FAR), method=drawn, alpha=0.001).method.draws == 9999
+    assert rank_systems(judged(FAR), method=drawn, trials=20).method.draws == 20
+    with pytest.raises(OptionError, match="not resolvable with 19 trials; needs 199"):
+        rank_systems(judged(FAR), method=drawn, trials=19)
 
 
 def test_changes_of_a_method() -> None:

@@ -136,25 +136,26 @@ def test_refused() -> None:
 
 
 def test_every_word_of_the_metric_is_a_policy() -> None:
-    assert set(STANDARDISE) == {"none", *POLICIES}
+    assert set(STANDARDISE) == {"auto", "none", *POLICIES}
 
 
 def test_judge_adds_rows() -> None:
     given_ = tt.read_testset(EXAMPLE)
     evaluation = tt.evaluate(given_.testset, given_.systems, "bleu", judgements=given_.judgements)
-    judged = judge(evaluation, "human", 'human(scale="adequacy", standardise="z0")')
+    raw = 'human(standardise="none")'
+    judged = judge(evaluation, raw, 'human(scale="adequacy", standardise="z0")')
     assert [str(metric) for metric in judged.metrics] == [
         "bleu",
-        "human",
+        raw,
         'human(scale="adequacy", standardise="z0")',
     ]
-    values = {(s.system, s.segment): s.value for s in judged.scores("segment") if s.metric == "human"}
+    values = {(s.system, s.segment): s.value for s in judged.scores("segment") if s.metric == raw}
     mine = [j.value for j in given_.judgements if (j.system, j.segment, j.scale) == ("brook", 6, "da100")]
     assert values["brook", "7"] == pytest.approx(np.mean(mine))
-    corpus = {s.system: s for s in judged.scores() if s.metric == "human"}
+    corpus = {s.system: s for s in judged.scores() if s.metric == raw}
     assert corpus["brook"].value == pytest.approx(np.mean([v for (name, _), v in values.items() if name == "brook"]))
     assert corpus["brook"].n == 96
-    assert "raters:4|judgements:807" in corpus["brook"].signature
+    assert "scores:raw|raters:4|judgements:807" in corpus["brook"].signature
 
 
 def test_segments_that_nobody_judged_are_not_scored() -> None:
@@ -164,7 +165,8 @@ def test_segments_that_nobody_judged_are_not_scored() -> None:
     scores = {(s.system, s.segment): s for s in judged.scores("segment")}
     assert math.isnan(scores["atlas", "1"].value)
     assert math.isnan(scores["delta", "5"].value)
-    assert scores["atlas", "3"].value > 0
+    assert not math.isnan(scores["atlas", "3"].value)
+    assert "human: nobody judged delta" in judged.warnings
     assert {s.system: s.n for s in judged.scores()} == {"atlas": 94, "brook": 94, "cinder": 94, "delta": 0}
     assert math.isnan(judged.scores()[3].value)
 
@@ -176,7 +178,9 @@ def test_rows_are_saved_and_loaded(tmp_path: Path) -> None:
 
 
 def test_direction_and_range_follow_the_scale() -> None:
-    assert (parse("human").better, parse("human").range) == ("higher", (0, 100))
+    assert (parse("human").better, parse("human").range) == ("higher", (-math.inf, math.inf))
+    assert parse('human(standardise="none")').range == (0, 100)
+    assert parse('human(scale="adequacy")').range == (1, 5)
     assert (parse('human(scale="mqm")').better, parse('human(scale="mqm")').range) == ("lower", (0, math.inf))
     assert parse('human(standardise="z0")').range == (-math.inf, math.inf)
     assert type(parse("human")).better == "higher"
@@ -196,5 +200,5 @@ def test_mistakes_with_the_metric() -> None:
         judge(given_, 'human(scale="sqm")')
     with pytest.raises(OptionError, match="bleu counts texts"):
         judge(given_, "bleu")
-    with pytest.raises(OptionError, match='human: standardise="z" is unknown; choose from none, z0'):
+    with pytest.raises(OptionError, match='human: standardise="z" is unknown; choose from auto, none, z0'):
         parse('human(standardise="z")')

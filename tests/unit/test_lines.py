@@ -139,7 +139,7 @@ def test_of_strings_gives_them_back(texts: list[str | None]) -> None:
     assert (lines.missing is None) == lines.complete
     assert Lines.of(lines) is lines
     assert Lines.of(iter(texts)) == lines
-    assert repr(lines) == f"Lines({len(texts)} lines)"
+    assert repr(lines) == f"Lines({len(texts)} line{'s' * (len(texts) != 1)})"
 
 
 @settings(max_examples=100)
@@ -331,8 +331,8 @@ def test_references_stand_inside_their_segments() -> None:
     ("parts", "said"),
     [
         ({"documents": ("a", "b", "c")}, "test set t: documents: 3 lines, but there are 2 segments"),
-        ({"ids": ("a",)}, "ids: 1 lines"),
-        ({"labels": {"domain": ("news",)}}, "labels 'domain': 1 lines"),
+        ({"ids": ("a",)}, "ids: 1 line"),
+        ({"labels": {"domain": ("news",)}}, "labels 'domain': 1 line"),
     ],
 )
 def test_lengths_are_checked_once(parts: dict[str, Any], said: str) -> None:
@@ -342,9 +342,9 @@ def test_lengths_are_checked_once(parts: dict[str, Any], said: str) -> None:
 
 def test_lengths_of_texts_are_checked_too() -> None:
     line = Lines.of(["a"])
-    with pytest.raises(InputError, match="test set t: sources: 1 lines, but there are 2 segments"):
+    with pytest.raises(InputError, match="test set t: sources: 1 line, but there are 2 segments"):
         TestSet(name="t", segments=2, sources=line)
-    with pytest.raises(InputError, match="reference stream 2 has 1 lines, but there are 2 segments"):
+    with pytest.raises(InputError, match="reference stream 2 has 1 line, but there are 2 segments"):
         References((Lines.of(["a", "b"]), line), 2)
     with pytest.raises(InputError, match=r"test set t: sources must be Lines, which Lines.of\(\) makes"):
         TestSet(name="t", segments=1, sources=["a"])  # type: ignore[arg-type]
@@ -352,7 +352,7 @@ def test_lengths_of_texts_are_checked_too() -> None:
         System(name="s", outputs=["a"])  # type: ignore[arg-type]
     with pytest.raises(InputError, match="references must be References"):
         TestSet(name="t", segments=1, references=["a"])  # type: ignore[arg-type]
-    with pytest.raises(InputError, match="references: 1 lines, but there are 2 segments"):
+    with pytest.raises(InputError, match="references: 1 line, but there are 2 segments"):
         TestSet(name="t", segments=2, references=References((line,), 1))
 
 

@@ -170,3 +170,25 @@ def test_types_refuse(metrics: list[str], options: dict[str, object], sentence: 
     with pytest.raises(OptionError) as caught:
         tt.types(evaluation(*metrics), **options)  # type: ignore[arg-type]
     assert str(caught.value) == sentence
+
+
+def test_a_lead_in_rare_types_shrinks_in_paired_resamples() -> None:
+    """Each segment has a type of its own, which the first system has right and the second leaves out, and ten types
+    that come everywhere. A resample has about 63 of the 100 rare types: 63/73 of the mean instead of 100/110."""
+    common, metric = " ".join(f"c{k}" for k in range(10)), parse("macrof")
+    references = [f"{common} rare{k}" for k in range(100)]
+    right, left_out = (
+        evaluation("macrof", references=references, outputs=references),
+        evaluation("macrof", references=references, outputs=[common] * 100),
+    )
+    first, second = (item.stats("mine", metric) for item in (right, left_out))
+    lead = float(metric.score(first.total()) - metric.score(second.total()))
+    assert lead == pytest.approx(100 * 100 / 110)
+    rng = np.random.default_rng(1)
+    drawn = []
+    for _ in range(50):
+        weights = np.bincount(rng.integers(0, 100, size=100), minlength=100)
+        rare = int((weights > 0).sum())
+        drawn.append(float(metric.score(first.weigh(weights)) - metric.score(second.weigh(weights))))
+        assert drawn[-1] == pytest.approx(100 * rare / (rare + 10))
+    assert max(drawn) < lead

@@ -8,9 +8,11 @@ import pytest
 
 import tertium as tt
 from tertium.human.scores import judge
-from tertium.meta.arrays import check_join, read_tables
+from tertium.inference.flips import soft_pairwise_accuracy
+from tertium.inference.rivals import permuted_means, two_sided, williams
+from tertium.meta.arrays import Scores, Tables, check_join, read_tables
 from tertium.meta.judge import TITLES, MetaEvaluation, pool
-from tertium.meta.rivalry import Rules
+from tertium.meta.rivalry import Rivalry, Rules, compare_metrics
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 
@@ -64,7 +66,8 @@ def test_a_system_nobody_judged_is_left_out_and_named() -> None:
 def test_scores_that_do_not_fit() -> None:
     evaluation = small(OUTPUTS, ["wer"])
     with pytest.raises(
-        tt.TertiumError, match=r"^people judged system god, which is not in the evaluation; there: good"
+        tt.TertiumError,
+        match=r"^people judged god, but no system is called so, and nobody judged good, fair, poor; nearest: god: good",
     ):
         tt.meta_evaluate(evaluation, {"god": [1, 2, 3]})
     with pytest.raises(tt.TertiumError, match=r"^system good: 2 scores by people, but test set tiny has 3 segments"):
@@ -96,7 +99,8 @@ def test_one_segment_and_equal_values_are_undefined_not_zero() -> None:
 def test_people_and_metrics_of_the_example(example: tt.Evaluation) -> None:
     found = tt.meta_evaluate(example, "human")
     assert found.metrics == ("bleu", "chrf", "ter", 'human(scale="adequacy")')
-    assert {score.statistic for score in found.scores} == set(TITLES)
+    assert {score.statistic for score in found.scores} == set(TITLES) - {"kendall_like"}  # 25 points of raw scores
+    assert found.gold_scores == "z"
     for level in ("system", "segment"):
         rivalry = found.rivalries[level]
         assert [name for cluster in rivalry.clusters for name in cluster] == sorted(
@@ -150,6 +154,112 @@ def test_rules_that_do_not_fit() -> None:
         Rules(system="acc_eq")
     with pytest.raises(tt.TertiumError, match="correction"):
         Rules(correction="bonferroni")
+
+
+# Which metrics are closer than which
+
+
+def made_up(metrics: int, *, systems: int = 8, segments: int = 120, seed: int = 1) -> Tables:
+    """Metrics in three qualities, from best to worst: what people mean, with small, large and very large errors."""
+    rng = np.random.default_rng(seed)
+    meant = rng.normal(size=(systems, segments)) + rng.normal(size=(systems, 1)) / 2
+
+    def scores(name: str, error: float) -> Scores:
+        values = meant + error * rng.normal(size=meant.shape)
+        return Scores(name=name, corpus=values.mean(axis=1), segments=values)
+
+    return Tables(
+        testset="drawn", systems=tuple(f"s{k}" for k in range(systems)), gold=scores("people", 0.5),
+        metrics=tuple(scores(f"m{k:02d}", (0.1, 1.0, 5.0)[3 * k // metrics]) for k in range(metrics)),
+        grounded=(), unjudged=(), absent=(),
+    )  # fmt: skip
+
+
+def rivalry(tables: Tables, level: str = "segment", trials: int | None = None, **rules: object) -> Rivalry:
+    return compare_metrics(tables, level, Rules(**rules), trials, 4, rules.pop("alpha", 0.05))  # type: ignore[arg-type]
+
+
+def test_twelve_metrics_are_told_apart_with_the_trials_of_wmt() -> None:
+    """66 pairs: after Holm, 1,000 trials could show no p below 66/1001."""
+    tables = made_up(12)
+    found = rivalry(tables)
+    assert (found.trials, found.correction, found.unresolvable) == (1000, "max-t", None)
+    qualities = [{f"m{k:02d}" for k in range(first, first + 4)} for first in (0, 4, 8)]
+    assert [set(cluster) for cluster in found.clusters] == qualities
+    assert min(duel.adjusted for duel in found.duels) == 1 / 1001
+    many = rivalry(tables, trials=20_000, correction="holm")
+    assert found.clusters == many.clusters
+
+
+def test_too_few_trials_are_said_and_no_clusters_drawn() -> None:
+    tables = made_up(12)
+    holm = rivalry(tables, trials=1000, correction="holm")
+    assert holm.unresolvable == "not resolvable with 1000 trials; needs 13199"
+    assert holm.clusters == ()
+    assert holm.ranked == sorted(holm.values, key=lambda name: -holm.values[name])
+    assert rivalry(tables, trials=18).unresolvable == "not resolvable with 18 trials; needs 199"
+    assert rivalry(tables, trials=19).unresolvable is None
+    unasked = rivalry(tables, correction="holm")
+    assert (unasked.trials, unasked.unresolvable) == (13199, None)
+    assert len(unasked.clusters) == 3
+
+
+def test_few_segments_or_systems_cannot_be_told_apart_by_any_trials() -> None:
+    few = made_up(3, systems=5, segments=5)
+    assert rivalry(few).unresolvable == ("not resolvable: 5 segments can be swapped in 32 ways, so no p is below 0.062")
+    assert rivalry(few, sides="one").unresolvable is None  # 1/32
+    assert rivalry(few, "system", system_test="systems").unresolvable == (
+        "not resolvable: 5 systems can be swapped in 32 ways, so no p is below 0.062"
+    )
+    assert rivalry(few, "system").unresolvable is None  # Williams' test swaps nothing
+
+
+def test_two_sides_unless_one_was_asked_for() -> None:
+    tables = made_up(2, seed=3)
+    gold, first, second = tables.gold, *tables.metrics
+    [duel] = rivalry(tables, "system").duels
+    one = williams(gold.corpus, *(s.corpus for s in (first, second) if s.name == duel.worse),
+                   *(s.corpus for s in (first, second) if s.name == duel.better))  # fmt: skip
+    assert duel.p == pytest.approx(2 * one, abs=1e-15) == two_sided(one)
+    [asked] = rivalry(tables, "system", sides="one").duels
+    assert asked.p == one
+    for sides in ("one", "two"):
+        found = rivalry(tables, segment="tau_b", sides=sides)
+        [duel] = found.duels
+        by_name = {s.name: average_by_segment(gold.segments, s.segments) for s in (first, second)}
+        [gains] = permuted_means(by_name[duel.worse][None], by_name[duel.better][None])
+        assert duel.p == gains.p(sides)
+        assert duel.adjusted == duel.p  # one pair
+
+
+def average_by_segment(gold: np.ndarray, metric: np.ndarray) -> np.ndarray:
+    from tertium.inference.averages import GROUPED
+
+    return GROUPED["tau_b"](gold, metric)
+
+
+def test_soft_accuracy_is_the_same_however_many_trials_its_test_takes() -> None:
+    tables = made_up(2, systems=3, segments=12)
+    found = compare_metrics(tables, "system", Rules(system="spa"), None, 4, 0.005)
+    assert found.trials == 1999
+    for metric in tables.metrics:
+        assert found.values[metric.name] == soft_pairwise_accuracy(tables.gold.segments, metric.segments).value
+
+
+def test_williams_test_makes_no_trials_and_is_corrected_by_holm() -> None:
+    tables = made_up(3)
+    assert rivalry(tables, "system").correction == "holm"
+    assert rivalry(tables, "system", system_test="systems").correction == "max-t"
+    assert rivalry(tables, "system", correction="none").correction == "none"
+
+
+def test_pairs_people_separate_need_trials_too() -> None:
+    evaluation = small(OUTPUTS, ["wer"])
+    found = tt.meta_evaluate(evaluation, PEOPLE, trials=20)
+    assert (
+        "tiny: which pairs of systems people tell apart is not resolvable with 20 trials; needs 399" in found.warnings
+    )
+    assert not any("resolvable" in warning for warning in tt.meta_evaluate(evaluation, PEOPLE).warnings)
 
 
 def noise(segments: int, seed: int) -> dict[str, np.ndarray]:
@@ -206,11 +316,14 @@ def test_threshold_and_micro(example: tt.Evaluation) -> None:
     def value(result: MetaEvaluation, name: str) -> float:
         return result.find("chrf", name, "segment", "item").value
 
-    plain, wide = tt.meta_evaluate(example, "human"), tt.meta_evaluate(example, "human", threshold=50)
+    raw = 'human(standardise="none")'
+    points = judge(example, raw)
+    plain, wide = tt.meta_evaluate(points, raw), tt.meta_evaluate(points, raw, threshold=50)
+    assert plain.gold_scores == "raw"
     assert (
         plain.find("chrf", "kendall_like", "segment", "item").n > wide.find("chrf", "kendall_like", "segment", "item").n
     )
     with pytest.raises(tt.TertiumError, match="no kendall_like"):  # five points have no 25 apart
         tt.meta_evaluate(example, 'human(scale="adequacy")').find("chrf", "kendall_like", "segment", "item")
-    micro = tt.meta_evaluate(example, "human", micro=True)
+    micro = tt.meta_evaluate(points, raw, micro=True)
     assert value(micro, "acc_eq") == pytest.approx(value(plain, "acc_eq"))  # all segments have all systems

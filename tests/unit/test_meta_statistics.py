@@ -19,7 +19,16 @@ from tertium.inference.flips import (
     soft_pairwise_accuracy,
 )
 from tertium.inference.pairs import count_pairs, difference_pearson, kendall_like
-from tertium.inference.rivals import SWAPS, permutation, permuted_means, permuted_pearson, williams
+from tertium.inference.rivals import (
+    SIDES,
+    SWAPS,
+    Gains,
+    permutation,
+    permuted_means,
+    permuted_pearson,
+    two_sided,
+    williams,
+)
 from tertium.inference.ties import calibrate
 
 NAN = math.nan
@@ -62,8 +71,11 @@ def test_kendall_variants() -> None:
 
 def test_spa_by_enumeration_and_by_chance() -> None:
     gold, metric = [[1, 2, 3], [2, 3, 4]], [[2, 2, 4], [1, 3, 5]]
-    assert soft_pairwise_accuracy(gold, metric) == (0.875, 3)
-    assert soft_pairwise_accuracy(gold, metric, trials=1000, enumerated=False) == (pytest.approx(0.872, abs=5e-4), 3)
+    assert soft_pairwise_accuracy(gold, metric) == (0.875, 3, 0)  # all flips are gone through
+    drawn = soft_pairwise_accuracy(gold, metric, trials=1000, enumerated=False)
+    assert drawn[:2] == (pytest.approx(0.872, abs=5e-4), 3)
+    # One pair: people's p is 1, the metric's a share of 1,000 coins that fall in 7 of 8 ways.
+    assert drawn.error == pytest.approx(math.sqrt(7 / 64 / 1000), rel=0.05)
 
 
 def test_williams() -> None:
@@ -218,7 +230,7 @@ def test_equal_scores_have_no_correlation() -> None:
             assert math.isnan(average(other, flat, name, by).value)
     assert math.isnan(difference_pearson(flat, other).value)
     assert math.isnan(williams(flat, other, other))
-    assert math.isnan(permuted_pearson(flat, other, other))
+    assert math.isnan(permuted_pearson(flat, other, other).p("two"))
     assert average(flat, flat, "acc_eq", "item").value == 1  # all tied, rightly
 
 
@@ -268,6 +280,11 @@ def three(seed: int, good: float, bad: float) -> tuple[np.ndarray, np.ndarray, n
     return holes, gold + rng.normal(size=gold.shape) * bad, 7 + 3 * (gold + rng.normal(size=gold.shape) * good)
 
 
+def one_pair(first: np.ndarray, second: np.ndarray, **options: int) -> Gains:
+    [gains] = permuted_means(first[None], second[None], **options)
+    return gains
+
+
 @pytest.mark.parametrize("swap", SWAPS)
 def test_products_are_the_same_as_trial_by_trial(swap: str) -> None:
     gold, first, second = three(1, 1.0, 1.2)
@@ -276,27 +293,33 @@ def test_products_are_the_same_as_trial_by_trial(swap: str) -> None:
         return average(people, metric, "pearson").value
 
     slow = permutation(gold, first, second, statistic, swap=swap, trials=200)
-    assert permuted_pearson(gold, first, second, swap=swap, trials=200) == pytest.approx(slow, abs=1e-12)
-    assert 0 < slow < 1
+    fast = permuted_pearson(gold, first, second, swap=swap, trials=200)
+    assert fast.observed == pytest.approx(slow.observed, abs=1e-12)
+    assert fast.drawn == pytest.approx(slow.drawn, abs=1e-12)
+    assert 0 < slow.p("one") < slow.p("two") < 1
 
 
 def test_the_better_metric_is_found() -> None:
     gold, first, second = three(2, 0.5, 2.0)
-    assert permuted_pearson(gold, first, second) < 0.01
-    assert permuted_pearson(gold, second, first) > 0.99
+    assert permuted_pearson(gold, first, second).p("one") < 0.01
+    assert permuted_pearson(gold, second, first).p("one") > 0.99
+    assert permuted_pearson(gold, first, second).p("two") == permuted_pearson(gold, second, first).p("two") < 0.01
     assert williams(gold, first, second) < 0.01
     values = [GROUPED["tau_b"](gold, metric) for metric in (first, second)]
-    assert permuted_means(*values) < 0.01
-    assert permuted_means(*values[::-1]) > 0.99
+    assert one_pair(*values).p("one") < 0.01
+    assert one_pair(*values[::-1]).p("one") > 0.99
+    assert one_pair(*values).p("two") == one_pair(*values[::-1]).p("two") < 0.01
 
 
 def test_equal_metrics_are_equal() -> None:
     gold, first, _ = three(3, 1, 1)
-    assert permuted_pearson(gold, first, first) == 1
-    assert permuted_pearson(gold, first, 2 * first + 5) == 1
+    for sides in SIDES:
+        assert permuted_pearson(gold, first, first).p(sides) == 1
+        assert permuted_pearson(gold, first, 2 * first + 5).p(sides) == 1
     assert williams(gold, first, first) == 0.5
+    assert two_sided(0.5) == 1
     assert math.isnan(williams([1, 2, 3], [1, 3, 2], [2, 1, 3]))
-    assert math.isnan(permuted_means(np.array([NAN]), np.array([1.0])))
+    assert math.isnan(one_pair(np.array([NAN]), np.array([1.0])).p("two"))
 
 
 def test_whole_segments_are_swapped_as_means_are() -> None:
@@ -309,8 +332,38 @@ def test_whole_segments_are_swapped_as_means_are() -> None:
 
     slow = permutation(gold, first, second, statistic, swap="inputs", trials=300)
     values = [GROUPED["tau_b"](gold, metric) for metric in (first, second)]
-    assert permuted_means(*values, trials=300) == pytest.approx(slow, abs=1e-12)
-    assert 0 < slow < 1
+    fast = one_pair(*values, trials=300)
+    assert fast.observed == pytest.approx(slow.observed, abs=1e-12)
+    assert fast.drawn == pytest.approx(slow.drawn, abs=1e-12)
+    assert 0 < slow.p("two") < slow.p("one") < 1  # the second is behind
+
+
+def test_few_segments_are_swapped_in_every_way() -> None:
+    """Gains of 1, 2 and 3: of eight ways to sign them one adds up to 6, one to -6."""
+    gains = one_pair(np.zeros(3), np.array([1.0, 2.0, 3.0]))
+    assert sorted(3 * gains.drawn) == pytest.approx([-6, -4, -2, 0, 0, 2, 4])
+    assert (gains.p("one"), gains.p("two")) == (1 / 8, 2 / 8)
+    apart = one_pair(np.array([NAN, 0, 0, 0]), np.array([5.0, 1, 2, 3]))  # what is undefined takes no part
+    assert (apart.observed, apart.p("two")) == (2, 2 / 8)
+
+
+def test_what_drawing_leaves_uncertain_in_soft_accuracy() -> None:
+    """The standard error is what SPA of other seeds really varies by."""
+    rng = np.random.default_rng(6)
+    gold = rng.normal(size=(6, 80)) + np.arange(6)[:, None] / 20
+    metric = gold + rng.normal(size=gold.shape)
+    found = [soft_pairwise_accuracy(gold, metric, trials=300, seed=seed) for seed in range(200)]
+    spread, errors = np.std([item.value for item in found], ddof=1), [item.error for item in found]
+    assert np.mean(errors) == pytest.approx(spread, rel=0.2)  # four standard errors of a spread of 200 values
+    assert math.isnan(soft_pairwise_accuracy(gold, metric, trials=1).error)
+
+
+def test_outputs_together_have_no_p() -> None:
+    """They share segments and systems, and an unrelated metric would be significant far too often."""
+    gold, metric = table(1, 5, 9), table(2, 5, 9)
+    for name in ("pearson", "spearman", "tau_b", "tau_c"):
+        assert math.isnan(average(gold, metric, name, "none").p)
+        assert 0 < average(gold, metric, name, "item").p < 1
 
 
 def test_hostile_values_neither_warn_nor_leave_the_range() -> None:
@@ -325,6 +378,8 @@ def test_hostile_values_neither_warn_nor_leave_the_range() -> None:
             found += [calibrate(gold, first).acc_eq, kendall_like(gold, first, 1).value]
             found += [difference_pearson(gold, first).value, williams(gold, first, second)]
             found += [soft_pairwise_accuracy(gold, first, trials=20)[0]]
-            found += [permuted_pearson(gold, first, second, swap=swap, trials=5) for swap in SWAPS if min(shape) > 0]
+            found += [
+                permuted_pearson(gold, first, second, swap=swap, trials=5).p("two") for swap in SWAPS if min(shape) > 0
+            ]
             assert len(separated(gold, trials=20)) == shape[0] * (shape[0] - 1) // 2
         assert all(math.isnan(value) or -1 - 1e-12 <= value <= 1 + 1e-12 for value in found)

@@ -178,8 +178,10 @@ def test_differences_between_metrics() -> None:
     gold, one, two = [1.0, 2, 3, 4, 5, 9], [1.1, 2, 3.1, 4, 5.1, None], [1.5, 2, 3.1, 4, 5.5, 0]
     [found] = differences(score_table({"h": gold, "two": two, "one": one}, gold="h"))
     assert (found.better, found.worse, found.n) == ("one", "two", 5)
-    assert found.p == williams(gold[:5], two[:5], one[:5])
-    assert round(found.p, 3) == 0.019
+    assert found.p == found.adjusted == 2 * williams(gold[:5], two[:5], one[:5])
+    [asked] = differences(score_table({"h": gold, "two": two, "one": one}, gold="h"), sides="one")
+    assert asked.p == williams(gold[:5], two[:5], one[:5])
+    assert round(asked.p, 3) == 0.019
     assert found.r_between == pytest.approx(stats.pearsonr(one[:5], two[:5]).statistic)
 
 

@@ -32,6 +32,13 @@ from tertium.metrics.ter import Ter
         ("chrf(beta=2.0)", Chrf()),
         ("ter(normalized=True, asian=True)", Ter(asian=True, normalized=True)),
         (Bleu(order=3), Bleu(order=3)),
+        ("BLEU", Bleu()),
+        ("Bleu(order=2)", Bleu(order=2)),
+        ("chrF", Chrf()),
+        ("chrF++", Chrf(words=2)),
+        (" CHRF++ ", Chrf(words=2)),
+        ("chrF++(beta=1)", Chrf(words=2, beta=1)),
+        ("MacroF1", parse("macrof")),
     ],
 )
 def test_meaning(text: Any, value: Any) -> None:
@@ -55,6 +62,28 @@ def test_canonical_form(value: Any, text: str) -> None:
     assert parse(text) == value
 
 
+def test_every_title_is_a_name() -> None:
+    """What tables are headed with can be written back."""
+    for name, cls in known().items():
+        assert str(parse(cls.title)) == name
+
+
+def test_capitals_of_an_outside_package_are_its_own() -> None:
+    before = dict(REGISTRY), dict(ALIASES)
+    try:
+
+        @metric
+        class Mine(Ter):
+            name: ClassVar[str] = "tER"
+
+        assert type(parse("tER")) is Mine
+        assert type(parse("ter")) is type(parse("TER")) is Ter
+    finally:
+        for registry, content in zip((REGISTRY, ALIASES), before, strict=True):
+            registry.clear()
+            registry.update(content)
+
+
 def test_values_are_equal_by_their_options() -> None:
     assert Bleu(order=3) == Bleu(order=3) != Bleu()
     assert {Bleu(), Bleu(order=4), Chrf()} == {Chrf(), Bleu()}
@@ -65,6 +94,10 @@ def test_values_are_equal_by_their_options() -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
+        ("BLUE", "unknown metric 'BLUE'; did you mean 'bleu'? known: bleu, cer, chrf"),
+        ("chrF++(words=3)", "chrF++(words=3): chrF++ is chrf(words=2); for another number of words write"),
+        ("bleu++", "'bleu++' is not a metric"),
+        ("chrf+", "'chrf+' is not a metric"),
         ("blue", "unknown metric 'blue'; did you mean 'bleu'? known: bleu, cer, chrf"),
         ("chr", "unknown metric 'chr'; did you mean 'chrf'?"),
         ("zzz", "unknown metric 'zzz'; known: bleu, "),

@@ -12,9 +12,10 @@ from scipy import stats as scipy_stats
 import tertium as tt
 from tertium.core.errors import InputError, OptionError
 from tertium.inference.clusters import clusters
-from tertium.inference.compare import cohens_d, compare, detectable_difference, ranked_clusters
+from tertium.inference.compare import cohens_d, compare, detectable_difference
 from tertium.inference.corrections import CORRECTIONS, benjamini_hochberg, holm
 from tertium.inference.paired import p_value, permuted_differences, swap_weights
+from tertium.inference.standings import ranked_clusters, shared_scores
 
 REFERENCES = [
     "the cat sat on the mat",
@@ -116,7 +117,7 @@ def test_cohens_d_by_hand() -> None:
 
 
 def test_detectable_difference_by_hand() -> None:
-    assert detectable_difference(1.0, 0.05) == pytest.approx(1.95996 + 0.84162, abs=1e-4)
+    assert detectable_difference(1.0, 1.95996) == pytest.approx(1.95996 + 0.84162, abs=1e-4)
 
 
 def test_holm_by_hand() -> None:
@@ -140,7 +141,10 @@ def test_clusters_of_systems() -> None:
     given = evaluation(bad=BAD, good=GOOD, perfect=REFERENCES)
     found = compare(given, correction="none", trials=500)
     assert [(c.baseline, c.system) for c in found] == [("bad", "good"), ("bad", "perfect"), ("good", "perfect")]
-    assert ranked_clusters(found, "higher") == [["perfect", "good"], ["bad"]]
+    assert ranked_clusters(found, "higher", shared_scores(given, given.metrics[0]).values) == [
+        ["perfect", "good"],
+        ["bad"],
+    ]
 
 
 def test_segments_scored_for_both() -> None:
@@ -190,7 +194,7 @@ def test_runs_are_drawn_again() -> None:
     [
         ({"baseline": "c"}, "no system is called c; there are: a, b"),
         ({"test": "t"}, 'compare: test="t" is unknown; choose from permutation, bootstrap, sign, wilcoxon'),
-        ({"correction": "x"}, 'compare: correction="x" is unknown; choose from holm, bh, none'),
+        ({"correction": "x"}, 'compare: correction="x" is unknown; choose from max-t, holm, bh, none'),
         ({"alpha": 2}, "alpha 2: must lie between 0 and 1, such as 0.05"),
         ({"confidence": 0}, "confidence 0: must lie between 0 and 1, such as 0.95"),
         ({"trials": 0}, "0 trials: at least one is needed"),

@@ -170,8 +170,8 @@ def test_cautions() -> None:
     assert cautions([curve(1, 0, 2)]) == []
     few = preferences(score_table({"h": [1, 2], "m": [1, 2]}, gold="h"), trials=5)
     assert cautions(few) == [
-        "only 2 rows have both scores: intervals from so few are too narrow",
-        "m never contradicts h (1 pairs): no slope is steep enough",
+        "only 2 rows have both scores: curves and intervals of so few are not reliable",
+        "m never contradicts h (1 pair): no slope is steep enough",
     ]
 
 

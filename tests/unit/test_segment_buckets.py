@@ -162,7 +162,7 @@ def test_nothing_scored() -> None:
     [
         ({"by": "size"}, "by='size' is unknown; choose from document, source-length, reference-length, rare-words, "
          "domain, or give a label for each segment (--label FILE)"),
-        ({"by": ["x"]}, "1 labels, but test set testset has 12 segments"),
+        ({"by": ["x"]}, "1 label, but test set testset has 12 segments"),
         ({"by": "source-length"}, "test set testset has no source to measure (--src FILE)"),
         ({"by": "domain", "bounds": [1]}, "bounds are for lengths and shares of rare words; documents and labels are "
          "what they are"),

@@ -243,7 +243,7 @@ def test_mistakes(example: tt.Evaluation) -> None:
         tt.stress(testset, None, "bleu")
     with pytest.raises(InputError, match=r"^system system says nothing at all: there is no word to touch$"):
         tt.stress(TEN, ["", " "], "bleu")
-    with pytest.raises(InputError, match=r"^system system: 1 lines, but test set testset has 2 segments"):
+    with pytest.raises(InputError, match=r"^system system: 1 line, but test set testset has 2 segments"):
         tt.stress(TEN, ["a"], "bleu")
     with pytest.raises(InputError, match=r"^test set testset has no references to noise \(--ref FILE\)$"):
         tt.stress(tt.TestSet(segments=1), ["a"], "bleu", on="references")

@@ -15,7 +15,7 @@ from tertium.core.lines import Lines
 from tertium.core.metric import choose
 from tertium.core.system import System, check_lengths
 from tertium.core.testset import References, TestSet
-from tertium.inference.bootstrap import SEED
+from tertium.inference.seeds import SEED
 from tertium.text.tokenizers import kernel_tokenize
 from tertium.text.words import Reading
 

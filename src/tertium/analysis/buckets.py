@@ -15,9 +15,11 @@ from tertium.core.evaluation import Evaluation, metric_parts
 from tertium.core.lines import Lines
 from tertium.core.metric import Metric
 from tertium.core.score import Interval, Part
+from tertium.core.shown import counted
 from tertium.core.testset import TestSet
-from tertium.inference.bootstrap import SEED, percentile_interval
+from tertium.inference.bootstrap import percentile_interval
 from tertium.inference.scores import interval_warnings
+from tertium.inference.seeds import RESAMPLES, SEED, check_drawn
 from tertium.text.words import Reading
 
 if TYPE_CHECKING:
@@ -68,7 +70,7 @@ def buckets(
     tokenize: str = "13a",
     rare: int = 1,
     confidence: float | None = None,
-    trials: int = 1000,
+    trials: int = RESAMPLES,
     seed: int = SEED,
 ) -> list[BucketScore]:
     """Scores of every system and metric on parts of the test set, and on all of it.
@@ -81,6 +83,8 @@ def buckets(
     groups = segment_groups(evaluation.testset, by, bounds=bounds, tokenize=tokenize, rare=rare)
     if confidence is not None and not any(metric.resampling == "percentile" for metric in evaluation.metrics):
         raise OptionError("; ".join(interval_warnings(evaluation)))
+    if confidence is not None:
+        check_drawn(trials, seed, "resamples")
     return [
         score
         for system in evaluation.systems
@@ -122,7 +126,9 @@ def _labels(testset: TestSet, by: str | Sequence[str]) -> Sequence[str]:
     """A word for each segment."""
     if not isinstance(by, str):
         if len(by) != len(testset):
-            raise InputError(f"{len(by)} labels, but test set {testset.name} has {len(testset)} segments")
+            raise InputError(
+                f"{counted(len(by), 'label')}, but test set {testset.name} has {counted(len(testset), 'segment')}"
+            )
         return by
     if by == "document":
         if testset.documents is None:

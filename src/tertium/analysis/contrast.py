@@ -13,9 +13,10 @@ from tertium.core.evaluation import Evaluation
 from tertium.core.metric import Metric
 from tertium.core.numbers import ratio
 from tertium.core.stats import OF_TYPE, SparseRows, Stats, TypeColumns
-from tertium.inference.bootstrap import SEED
 from tertium.inference.corrections import holm
 from tertium.inference.paired import TRIALS, check_trials, p_value, permuted_differences
+from tertium.inference.resolution import unresolvable
+from tertium.inference.seeds import SEED
 
 if TYPE_CHECKING:
     import numpy as np
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 BOUNDS = (1, 2, 5, 10, 50, 200)  # reference counts: 1, 2, 3-5, 6-10, 11-50, 51-200, 201+
 INVENTED = "only in the output"
 ALL = "all"
+ALPHA = 0.05  # what p is small beside
 DIGITS = 9  # decimals of F in percent that are told apart
 
 
@@ -101,6 +103,12 @@ class TypeContrast:
     buckets: tuple[TypeBucket, ...]
     trials: int
     seed: int
+
+    @property
+    def unresolvable(self) -> str | None:
+        """Why no bucket's p could be as small as 0.05 after Holm; None where it could, or nothing was tested."""
+        tests = sum(bucket.adjusted is not None for bucket in self.buckets[:-1])  # the last one has all types
+        return unresolvable(self.trials, ALPHA, tests) if tests else None
 
     def gained(self, top: int | None = None) -> list[TypePair]:
         """Types of which the second system makes fewer mistakes, the largest gain first."""

@@ -21,7 +21,7 @@ from tertium.core.lines import Lines
 from tertium.core.metric import Metric
 from tertium.core.system import System
 from tertium.core.testset import TestSet
-from tertium.inference.bootstrap import SEED
+from tertium.inference.seeds import SEED
 from tertium.metrics import parse_list
 
 if TYPE_CHECKING:

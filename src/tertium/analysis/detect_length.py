@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tertium.analysis.detectors import Detector, Hit, Segment, Text
+from tertium.core.shown import counted
 
 SHORT = 0.7  # of the expected length
 LONG = 1.6
@@ -27,7 +28,7 @@ def truncation(output: Text, segment: Segment) -> Iterator[Hit]:
         return
     least = lengths[0]
     if got < SHORT * least and least - got >= FEW:
-        yield Hit(1 - got / least, f"{got} characters where at least {least:.0f} are expected", (got, got))
+        yield Hit(1 - got / least, f"{counted(got, 'character')} where at least {least:.0f} are expected", (got, got))
 
 
 def over_generation(output: Text, segment: Segment) -> Iterator[Hit]:
@@ -39,7 +40,7 @@ def over_generation(output: Text, segment: Segment) -> Iterator[Hit]:
     most = lengths[-1]
     if got > LONG * most and got - most >= FEW:
         span = (min(got, round(most)), got)
-        yield Hit(1 - most / got, f"{got} characters where at most {most:.0f} are expected", span)
+        yield Hit(1 - most / got, f"{counted(got, 'character')} where at most {most:.0f} are expected", span)
 
 
 TRUNCATION = Detector("truncation", "much shorter than source and references", frozenset({"either"}), truncation)

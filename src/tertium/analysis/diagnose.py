@@ -1,4 +1,4 @@
-"""What went wrong, where: errors that a program can see, with the place, the evidence and the noise of the method."""
+"""What went wrong, where: errors that a program can see, with place and evidence, beside what the reference has."""
 
 from __future__ import annotations
 
@@ -123,13 +123,7 @@ class Diagnosis(Sequence[Finding]):
         for name in (first, second):
             if name not in self.systems:
                 raise OptionError(f"there is no system {name!r}; there are: {', '.join(self.systems)}")
-        found = []
-        for kind in self.detectors:
-            ours, theirs = self.tallies[first, kind].marks, self.tallies[second, kind].marks
-            pairs = [(a == Tally.HIT, b == Tally.HIT) for a, b in zip(ours, theirs, strict=True) if a and b]
-            one, other, both = (pairs.count(pair) for pair in ((True, False), (False, True), (True, True)))
-            found.append(Comparison(kind, one, other, both, mcnemar(one, other)))
-        return found
+        return [_comparison(kind, self.tallies[first, kind], self.tallies[second, kind]) for kind in self.detectors]
 
     def against(self, baseline: str) -> dict[tuple[str, str], float]:
         """McNemar's p of every system and detector against the baseline, all of them corrected together (Holm)."""
@@ -141,6 +135,17 @@ class Diagnosis(Sequence[Finding]):
                     values.append(found.p)
         return dict(zip(keys, holm(values), strict=True))
 
+    def beside_reference(self) -> dict[tuple[str, str], float]:
+        """McNemar's p of every system and detector against the first reference, on the segments judged for both, all of
+        them corrected together (Holm). Without detectors that could not judge the reference."""
+        cells = {
+            (system, kind): _comparison(kind, self.tallies[system, kind], floor).p
+            for kind, floor in self.floor.items()
+            if floor.judged
+            for system in self.systems
+        }
+        return dict(zip(cells, holm(list(cells.values())), strict=True))
+
     def among(self, segments: Iterable[int]) -> dict[str, dict[str, int]]:
         """How many of these segments (from 1) each detector hits: by system, and in it by detector."""
         chosen = _numbers(segments, self.testset)
@@ -151,6 +156,13 @@ class Diagnosis(Sequence[Finding]):
             }
             for system in self.systems
         }
+
+
+def _comparison(kind: str, first: Tally, second: Tally) -> Comparison:
+    """On the segments that were judged for both."""
+    pairs = [(a == Tally.HIT, b == Tally.HIT) for a, b in zip(first.marks, second.marks, strict=True) if a and b]
+    one, other, both = (pairs.count(pair) for pair in ((True, False), (False, True), (True, True)))
+    return Comparison(kind, one, other, both, mcnemar(one, other))
 
 
 def diagnose(

@@ -16,6 +16,7 @@ from tertium.core.errors import InputError, OptionError
 from tertium.core.evaluation import segment_scores
 from tertium.core.lines import Lines, is_missing
 from tertium.core.metric import Metric
+from tertium.core.shown import counted
 from tertium.core.testset import TestSet
 from tertium.metrics import parse
 
@@ -126,7 +127,9 @@ def expected_utilities(
             f"{where}: no {'reference' if candidates else 'candidate'} to choose by; there must be at least one"
         )
     if weights is not None and len(weights) != len(others):
-        raise InputError(f"{where}: {len(weights)} weights for {len(others)} texts; there must be one for each")
+        raise InputError(
+            f"{where}: {counted(len(weights), 'weight')} for {counted(len(others), 'text')}; there must be one for each"
+        )
     mass: dict[str, float] = {}
     for text, weight in zip(others, weights or [1.0] * len(others), strict=True):
         mass[text] = mass.get(text, 0.0) + weight
@@ -243,5 +246,5 @@ def _of_segments(values: Any, segments: int, name: str) -> list[Any]:
         return [None] * segments
     found = list(values) if not isinstance(values, str) else [values]
     if len(found) != segments:
-        raise InputError(f"{name}: {len(found)} for {segments} segments; there must be one for each")
+        raise InputError(f"{name}: {len(found)} for {counted(segments, 'segment')}; there must be one for each")
     return found

@@ -111,12 +111,13 @@ def stress_object(result: StressTest) -> dict[str, Any]:
     }
 
 
-def damage_object(found: Sequence[TypeDamage], top: int | None = None) -> dict[str, Any]:
+def damage_object(found: Sequence[TypeDamage], seed: int, top: int | None = None) -> dict[str, Any]:
     """What is left of scores when one type is damaged: the most frequent ones, and by how often they come."""
     from tertium.analysis.damage import damage_curve
 
     return {
         "tertium": VERSION,
+        "seed": seed,
         "types": [plain(dataclasses.asdict(item)) for item in found[:top]],
         "curve": [plain(dataclasses.asdict(bucket)) for bucket in damage_curve(found)],
     }

@@ -19,7 +19,7 @@ from tertium.core.metric import Metric
 from tertium.core.system import System
 from tertium.core.testset import TestSet
 from tertium.engines.evaluate import evaluate
-from tertium.inference.bootstrap import SEED
+from tertium.inference.seeds import SEED
 
 if TYPE_CHECKING:
     from tertium.core.stats import Array

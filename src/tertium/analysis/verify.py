@@ -13,16 +13,18 @@ from tertium.core.errors import OptionError
 from tertium.core.evaluation import Evaluation
 from tertium.core.metric import Metric, option_text
 from tertium.core.score import Interval, Score
+from tertium.core.shown import counted
 from tertium.core.version import VERSION
 from tertium.engines.evaluate import evaluate
 from tertium.inference.bootstrap import INTERVALS, check_resampling
+from tertium.inference.units import Unit, rows_of_units
 from tertium.io.claims import ROUNDING, Claim, read_signature
 from tertium.metrics import parse, refuse_local
 from tertium.text.normalise import FORMS
 from tertium.text.tokenizers import KERNEL, is_local
 
 FACTS = {"refs": "references per segment", "n": "segments", "data": "hash of the references"}
-DRAWN = ("bs", "seed", "ci", "bca")  # how an interval was drawn
+DRAWN = ("bs", "seed", "ci", "bca", "unit")  # how an interval was drawn
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -172,7 +174,8 @@ def _check_interval(
         return None, []
     check_resampling(metric)
     trials, seed = int(facts["bs"]), int(facts["seed"])
-    stats = evaluation.stats(system, metric)
+    unit: Unit = "document" if facts.get("unit") == "document" else "segment"
+    [stats] = rows_of_units([evaluation.stats(system, metric)], evaluation.testset, unit)
     found = INTERVALS[method](stats, metric, confidence=confidence, trials=trials, seed=seed)
     differences = []
     if confidence != claimed.confidence:
@@ -181,7 +184,7 @@ def _check_interval(
                for a, b in ((found.low, claimed.low), (found.high, claimed.high))):  # fmt: skip
         differences.append(
             f"interval: [{claimed.low:.10g}, {claimed.high:.10g}] published, [{found.low:.10g}, {found.high:.10g}] "
-            f"here, with {trials} trials, seed {seed} and confidence {confidence:g}"
+            f"here, with {counted(trials, 'trial')}, seed {seed} and confidence {confidence:g}"
         )
     return found, differences
 

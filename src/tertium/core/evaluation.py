@@ -77,13 +77,7 @@ class Evaluation:
     def _documents(self, system: str, metric: Metric) -> list[Score]:
         import numpy as np
 
-        if self.testset.documents is None:
-            raise InputError(
-                f"test set {self.testset.name} has no documents; name them (documents = in testset.toml, --doc FILE)"
-            )
-        names = list(dict.fromkeys(self.testset.documents))
-        number = {name: k for k, name in enumerate(names)}
-        group = np.array([number[name] for name in self.testset.documents], dtype=np.int64)
+        names, group = self.testset.by_document()
         stats = self.stats(system, metric)
         counts = np.bincount(group[stats.scored], minlength=len(names))
         values, parts = row_scores(metric, stats.join(group, len(names)), metric.score)

@@ -110,6 +110,25 @@ class Judgement:
     start: float | None = None
 
 
+ENOUGH = 15  # judgements of a rater, below which their mean and sd say little about the rater
+
+
+def why_raw(scale: str, counts: Iterable[int]) -> str:
+    """What "people" means unless somebody says otherwise, everywhere: standard scores (z) where at least two raters
+    judged on a scale from 0 to 100 and each of them judged 15 times or more; else raw scores, and this is why. Empty
+    where they are standard scores. `counts` are the judgements of each rater on the scale.
+
+    A scale of few points means the same to all raters; z of a rater of few judgements is mostly noise.
+    """
+    known = list(counts)
+    if (SCALES[scale].low, SCALES[scale].high) != (0, 100):
+        return "the scale is not one from 0 to 100"
+    if len(known) < 2:
+        return "fewer than two raters"
+    few = sum(count < ENOUGH for count in known)
+    return f"{few} of {len(known)} raters with fewer than {ENOUGH} judgements" if few else ""
+
+
 # Freitag et al. (2021), "Experts, errors, and context", table 4; `critical` is that of Kocmi and Federmann (2023),
 # "GEMBA-MQM", as the raters of Freitag et al. had no such severity.
 MQM_WEIGHTS: dict[str, float] = {

@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 from tertium.core.errors import InputError, OptionError
 from tertium.core.lines import Lines, frame_columns, is_missing
+from tertium.core.shown import counted
 from tertium.core.testset import References
 
 Layout = Literal["segments", "streams"]
@@ -31,10 +32,12 @@ def references_of(references: Any, segments: int, layout: Layout | None = None) 
         references = references.to_pylist()
     if isinstance(references, Lines) or type(references).__module__.startswith("pyarrow"):
         return _from_streams([references], segments)
-    items = [references] if isinstance(references, str) else list(references)
+    if isinstance(references, bytes):
+        raise InputError("references: bytes; pass a list of strings, one per segment")
+    items = [references] if isinstance(references, str) else _listed(references, "references")
     if all(_is_text(item) for item in items):
         return _from_streams([items], segments)
-    items = [[item] if _is_text(item) else _listed(item) for item in items]
+    items = [[item] if _is_text(item) else _listed(item, f"references[{k}]") for k, item in enumerate(items)]
     if _detect(items, segments, layout) == "streams":
         return _from_streams(items, segments)
     return _from_streams([list(stream) for stream in zip_longest(*items)] if segments else [], segments)
@@ -44,8 +47,13 @@ def _is_text(item: Any) -> bool:
     return isinstance(item, str) or is_missing(item)
 
 
-def _listed(item: Any) -> Any:
-    return item if hasattr(item, "__len__") else list(item)
+def _listed(item: Any, name: str) -> Any:
+    if isinstance(item, set | frozenset):
+        raise InputError(f"{name}: a set has no order; pass a list of strings, one per segment")
+    try:
+        return item if hasattr(item, "__getitem__") and hasattr(item, "__len__") else list(item)
+    except TypeError:
+        raise InputError(f"{name}: {type(item).__name__}; pass a list of strings, one per segment") from None
 
 
 def _from_streams(streams: list[Any], segments: int) -> References:
@@ -55,7 +63,10 @@ def _from_streams(streams: list[Any], segments: int) -> References:
     for k, stream in enumerate(lines):
         if len(stream) != segments:
             which = f"reference stream {k + 1}" if len(lines) > 1 else "references"
-            raise InputError(f"{which}: {len(stream)} lines, but {segments} outputs; there must be one per segment")
+            raise InputError(
+                f"{which}: {counted(len(stream), 'line')}, but {counted(segments, 'output')}; "
+                f"there must be one per segment"
+            )
     return References(lines, segments)
 
 
@@ -75,8 +86,8 @@ def _detect(items: list[Any], segments: int, layout: Layout | None) -> Layout:
     if layout is None and (by_segment or by_stream):
         return "segments" if by_segment else "streams"
     lengths = sorted({len(item) for item in items})
-    shown = f"{lengths[0]}" if len(lengths) == 1 else f"{lengths[0]} to {lengths[-1]}"
+    shown = counted(lengths[0], "text") if len(lengths) == 1 else f"{lengths[0]} to {lengths[-1]} texts"
     raise InputError(
-        f"references: {len(items)} lists of {shown} texts do not fit {segments} outputs; expected one list per "
-        f"segment ({segments} lists), or one list per stream (lists of {segments} texts)"
+        f"references: {counted(len(items), 'list')} of {shown} do not fit {counted(segments, 'output')}; expected one "
+        f"list per segment ({counted(segments, 'list')}), or one list per stream (lists of {counted(segments, 'text')})"
     )

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Self, SupportsIndex, overload
 
 from tertium import _kernel
 from tertium.core.errors import InputError
+from tertium.core.shown import counted
 
 if TYPE_CHECKING:
     import numpy as np
@@ -161,7 +162,7 @@ class Lines(Sequence["str | None"]):
         return hash(self.digest())
 
     def __repr__(self) -> str:
-        return f"Lines({len(self)} lines)"
+        return f"Lines({counted(len(self), 'line')})"
 
     def __reduce__(self) -> tuple[Any, ...]:
         if self.withheld is not None:

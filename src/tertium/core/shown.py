@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-from tertium.core.metric import Metric
-from tertium.core.testset import TestSet
+if TYPE_CHECKING:  # whatever writes a sentence may import this file
+    from tertium.core.metric import Metric
+    from tertium.core.testset import TestSet
 
 ABSENT = "–"  # NaN means "not scored" and is never shown as 0
 STARS = ((0.001, "***"), (0.01, "**"), (0.05, "*"))
@@ -17,9 +19,24 @@ def number(value: float, decimals: int) -> str:
     return ABSENT if math.isnan(value) else f"{value:z.{decimals}f}"
 
 
+def p_text(p: float) -> str:
+    """A p-value in four decimals; none is ever 0, so what would be 0.0000 is said to be smaller."""
+    return "<.0001" if p < 0.00005 else number(p, 4)
+
+
+def p_equals(p: float) -> str:
+    """`p = 0.0312` or `p <.0001`, for sentences."""
+    return f"p {p_text(p)}" if p < 0.00005 else f"p = {p_text(p)}"
+
+
 def counted(number: int, noun: str) -> str:
     """`1 segment`, `96 segments`."""
     return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
+def are(number: int, noun: str) -> str:
+    """`is 1 segment`, `are 96 segments`."""
+    return f"{'is' if number == 1 else 'are'} {counted(number, noun)}"
 
 
 def stars(p: float) -> str:

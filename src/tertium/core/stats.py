@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from tertium import _kernel
 from tertium.core.errors import TertiumError
 from tertium.core.lines import Lines
+from tertium.core.shown import counted
 
 if TYPE_CHECKING:
     import numpy as np
@@ -163,8 +164,9 @@ class Stats:
         width = rows.width if isinstance(rows, SparseRows) else rows.shape[1]
         if width != len(columns) or (scored is not None and len(rows) != len(scored)):
             raise TertiumError(
-                f"statistics: {len(rows)} rows of {width} columns, but {len(columns)} column names"
-                + ("" if scored is None else f" and {len(scored)} segments")
+                f"statistics: {counted(len(rows), 'row')} of {counted(width, 'column')}, but "
+                + counted(len(columns), "column name")
+                + ("" if scored is None else f" and {counted(len(scored), 'segment')}")
             )
 
     def __len__(self) -> int:
@@ -200,6 +202,16 @@ class Stats:
         import numpy as np
 
         return np.ones(len(self), dtype=np.bool_) if self._scored is None else self._scored
+
+    @property
+    def width(self) -> int:
+        """How many numbers a formula reads."""
+        return len(self._columns)
+
+    @property
+    def stored(self) -> int:
+        """How many numbers the rows hold."""
+        return len(self._rows.indices) if isinstance(self._rows, SparseRows) else len(self) * self.width
 
     @property
     def n(self) -> int:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from tertium.core.errors import InputError
 from tertium.core.lines import Lines
+from tertium.core.shown import counted
 from tertium.core.testset import TestSet
 
 
@@ -36,4 +37,6 @@ def check_lengths(system: System, testset: TestSet) -> None:
         hint += ". Did the decoder drop empty lines?"
     else:
         hint = ". Did a line break inside a segment split it in two?"
-    raise InputError(f"{where}: {got} lines, but test set {testset.name} has {expected} segments{hint}")
+    raise InputError(
+        f"{where}: {counted(got, 'line')}, but test set {testset.name} has {counted(expected, 'segment')}{hint}"
+    )

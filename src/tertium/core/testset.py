@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from tertium.core.errors import InputError
 from tertium.core.lines import Lines
+from tertium.core.shown import are, counted
 
 if TYPE_CHECKING:
     import numpy as np
@@ -30,7 +31,8 @@ class References(Sequence[tuple[str, ...]]):
         for k, stream in enumerate(self.streams):
             if len(stream) != self.segments:
                 raise InputError(
-                    f"reference stream {k + 1} has {len(stream)} lines, but there are {self.segments} segments"
+                    f"reference stream {k + 1} has {counted(len(stream), 'line')}, but there "
+                    + are(self.segments, "segment")
                 )
 
     def __len__(self) -> int:
@@ -112,11 +114,23 @@ class TestSet:
         for what, values in parts.items():
             if values is not None and len(values) != self.segments:
                 raise InputError(
-                    f"test set {self.name}: {what}: {len(values)} lines, but there are {self.segments} segments"
+                    f"test set {self.name}: {what}: {counted(len(values), 'line')}, but there "
+                    + are(self.segments, "segment")
                 )
 
     def __len__(self) -> int:
         return self.segments
+
+    def by_document(self) -> tuple[list[str], NDArray[np.int64]]:
+        """The documents in order of appearance, and the number of every segment's document. # (n,)"""
+        import numpy as np
+
+        if self.documents is None:
+            raise InputError(
+                f"test set {self.name} has no documents; name them (documents = in testset.toml, --doc FILE)"
+            )
+        number = {name: k for k, name in enumerate(dict.fromkeys(self.documents))}
+        return list(number), np.array([number[name] for name in self.documents], dtype=np.int64)
 
     def slice(self, first: int, last: int) -> TestSet:
         """The segments [first, last) as a test set."""

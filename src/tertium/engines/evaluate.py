@@ -6,12 +6,14 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import reduce
+from hashlib import sha256
 from typing import TYPE_CHECKING, TypeVar
 
 from tertium import _kernel
 from tertium.core.errors import InputError, SegmentError
 from tertium.core.evaluation import Evaluation
 from tertium.core.metric import Metric, Prepared
+from tertium.core.shown import counted
 from tertium.core.stats import Stats
 from tertium.core.system import System, check_lengths
 from tertium.core.testset import TestSet
@@ -177,16 +179,20 @@ def _suspicions(testset: TestSet, systems: Sequence[System]) -> Iterable[str]:
     """Valid but suspicious input, one sentence each."""
     n = len(testset)
     if n < 100:
-        yield f"only {n} segment{'s' if n > 1 else ''}: scores of so small a test set are not reliable"
+        yield f"only {counted(n, 'segment')}: scores of so small a test set are not reliable"
     if testset.references.streams and testset.references.fewest_and_most[0] == 0:
         unreferenced = int((testset.references.counts == 0).sum())
-        yield f"{unreferenced} of {n} segments have no reference and are not scored"
+        verbs = ("has", "is") if unreferenced == 1 else ("have", "are")
+        yield f"{unreferenced} of {counted(n, 'segment')} {verbs[0]} no reference and {verbs[1]} not scored"
     if any(_kernel.count_endings(stream.view, "\\N") for stream in testset.references.streams):
         yield r"a reference says \N, the usual mark of a missing line; if it is one, say so (--missing '\N')"
+    yield from _doubles(systems)
     for system in systems:
         outputs = system.outputs
         if not outputs.complete:
-            yield f"{system.name}: {n - int(outputs.present.sum())} of {n} outputs are missing and not scored"
+            missing = n - int(outputs.present.sum())
+            verb = "is" if missing == 1 else "are"
+            yield f"{system.name}: {missing} of {counted(n, 'output')} {verb} missing and not scored"
         if n > 1 and _kernel.all_equal(outputs.view):
             yield f"{system.name}: all {n} outputs are the same"
         if _kernel.count_endings(outputs.view, " .") >= 100:
@@ -194,3 +200,20 @@ def _suspicions(testset: TestSet, systems: Sequence[System]) -> Iterable[str]:
                 f"{system.name}: 100 or more lines end in a space and a period; "
                 f"is the output still tokenised? Scores expect detokenised text"
             )
+
+
+def _doubles(systems: Sequence[System]) -> Iterator[str]:
+    """Systems that say the same throughout: one under two names, or a file given twice."""
+    if len(systems) < 2:
+        return
+    alike: dict[bytes, list[System]] = {}  # texts are hashed only where the lengths of all lines are the same
+    for system in systems:
+        lengths = sha256(_kernel.line_lengths(system.outputs.view)).digest()
+        alike.setdefault(lengths, []).append(system)
+    for group in alike.values():
+        same: dict[bytes, list[str]] = {}
+        for system in group if len(group) > 1 else ():
+            same.setdefault(system.outputs.digest(), []).append(system.name)
+        for *names, last in same.values():
+            if names:
+                yield f"{', '.join(names)} and {last} have the same outputs: is one of them another's copy?"

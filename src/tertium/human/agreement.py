@@ -24,7 +24,8 @@ from tertium.human.answers import (
     preferences,
 )
 from tertium.human.coefficients import Coefficient
-from tertium.inference.bootstrap import SEED, interval_of, resample_weights
+from tertium.inference.bootstrap import interval_of, resample_weights
+from tertium.inference.seeds import RESAMPLES, SEED, check_drawn
 
 if TYPE_CHECKING:
     import numpy as np
@@ -68,6 +69,7 @@ class _Table(NamedTuple):
     scale: str
     between: Between
     items: Ratings  # with two answers or more
+    every: Ratings  # items with one answer, too: Gwet's chance counts them
     z: Ratings  # the same, standardised
     orders: Ratings  # comparisons with two answers or more
     categories: Categories
@@ -87,6 +89,14 @@ def _by_code(make: Callable[..., Coefficient], *more: Any) -> Callable[[_Table],
     return lambda table: make(table.items, table.code(), len(table.categories.names), *more)
 
 
+def _gwet(weighting: str) -> Callable[[_Table], Coefficient]:
+    def make(table: _Table) -> Coefficient:
+        code = table.categories.of(table.every.value)
+        return coefficients.gwet(table.every, code, len(table.categories.names), weighting)
+
+    return make
+
+
 def _alpha(level: str) -> Callable[[_Table], Coefficient]:
     coded = level in ("nominal", "ordinal")
     return lambda table: coefficients.alpha(table.items, level, table.code() if coded else None)
@@ -101,6 +111,9 @@ STATISTICS: dict[str, _Statistic] = {
     "cohen-linear": _Statistic("Cohen's kappa, linear", "categories", _by_code(kappas.cohen, "linear")),
     "cohen-quadratic": _Statistic("Cohen's kappa, quadratic", "categories", _by_code(kappas.cohen, "quadratic")),
     "fleiss": _Statistic("Fleiss' kappa", "categories", _by_code(coefficients.fleiss)),
+    "gwet-ac1": _Statistic("Gwet's AC1", "categories", _gwet("nominal")),
+    "gwet-ac2-linear": _Statistic("Gwet's AC2, linear", "categories", _gwet("linear")),
+    "gwet-ac2-quadratic": _Statistic("Gwet's AC2, quadratic", "categories", _gwet("quadratic")),
     "alpha-nominal": _Statistic("Krippendorff's alpha, nominal", "categories", _alpha("nominal")),
     "alpha-ordinal": _Statistic("Krippendorff's alpha, ordinal", "categories", _alpha("ordinal")),
     "alpha-interval": _Statistic("Krippendorff's alpha, interval", "values", _alpha("interval")),
@@ -130,7 +143,7 @@ def agreement(
     ties: float = 0.0,
     each_pair: bool = False,
     confidence: float | None = None,
-    trials: int = 1000,
+    trials: int = RESAMPLES,
     seed: int = SEED,
     resample: Unit = "segment",
 ) -> list[Agreement]:
@@ -201,10 +214,7 @@ def _check(between: str | None, confidence: float | None, trials: int, seed: int
         raise OptionError(f"resample={resample!r} is unknown; choose segment or item")
     if confidence is not None and not 0 < confidence < 1:
         raise OptionError(f"confidence {confidence}: must lie between 0 and 1, such as 0.95")
-    if seed < 0:
-        raise OptionError(f"seed {seed}: must not be negative")
-    if trials < 1:
-        raise OptionError(f"{trials} resamples: at least one is needed")
+    check_drawn(trials, seed, "resamples")
 
 
 def _tables(
@@ -245,7 +255,7 @@ def _judged(
 
 def _table(scale: str, between: Between, items: Ratings, orders: Ratings, bins: int | Sequence[float] | None) -> _Table:
     cut = categories(items.value, scale, bins)
-    return _Table(scale, between, items.shared(), items.standardised().shared(), orders.shared(), cut)
+    return _Table(scale, between, items.shared(), items, items.standardised().shared(), orders.shared(), cut)
 
 
 def _usual(table: _Table) -> list[str]:
@@ -267,10 +277,15 @@ def _compared(table: _Table, word: str) -> Ratings:
     return table.orders if STATISTICS[word].on == "order" else table.items
 
 
+def _drawn(table: _Table, word: str) -> Ratings:
+    """What a coefficient has weights of."""
+    return table.every if word.startswith("gwet") else _compared(table, word)
+
+
 def _row(table: _Table, word: str, coefficient: Coefficient, interval: Interval | None) -> Agreement:
     import numpy as np
 
-    statistic, ratings = STATISTICS[word], _compared(table, word)
+    statistic, ratings, drawn = STATISTICS[word], _compared(table, word), _drawn(table, word)
     counted = statistic.on == "categories"
     k = len(table.categories.names)
     sort = ("bin" if table.categories.binned else "point") + ("" if k == 1 else "s")
@@ -280,7 +295,7 @@ def _row(table: _Table, word: str, coefficient: Coefficient, interval: Interval 
         scale=table.scale,
         between=table.between,
         on=f"{k} {sort}" if counted else statistic.on,
-        value=float(coefficient.under(np.ones((1, len(ratings.unit))))[0]) if len(ratings.unit) else float("nan"),
+        value=float(coefficient.under(np.ones((1, len(drawn.unit))))[0]) if len(ratings.unit) else float("nan"),
         n=len(ratings.unit),
         pairs=len(ratings.pairs.raters),
         raters=tuple(name for name in ratings.raters if table.between == "raters" or not name.endswith(AGAIN)),
@@ -313,9 +328,8 @@ def _intervals(
 ) -> dict[str, Interval | None]:
     """Percentile intervals (Efron and Tibshirani 1993, chapter 13); the same resamples for all coefficients."""
     found: dict[str, Interval | None] = {}
-    for order in (False, True):
-        words = {word: one for word, one in made.items() if (STATISTICS[word].on == "order") == order}
-        ratings = table.orders if order else table.items
+    for ratings in (table.items, table.every, table.orders):
+        words = {word: one for word, one in made.items() if _drawn(table, word) is ratings}
         for word, values in _bootstrap(ratings, words, trials, seed, resample).items():
             found[word] = _interval(values, confidence)
     return found

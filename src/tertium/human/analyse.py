@@ -10,9 +10,10 @@ from tertium.core.errors import InputError
 from tertium.core.judgement import Judgement
 from tertium.core.testset import TestSet
 from tertium.human.agreement import Agreement, agreement
+from tertium.human.at_hand import AtHand
 from tertium.human.judged import PAIR, Judged, judged_of
 from tertium.human.quality import RaterQuality, rater_quality, without_flagged
-from tertium.human.ranking import Method, SystemRanking, rank_answers
+from tertium.human.ranking import Method, SystemRanking, rank_answers, settled
 
 if TYPE_CHECKING:
     import numpy as np
@@ -32,6 +33,7 @@ class Analysis:
     dropped: tuple[str, ...]  # raters who were left out
     rankings: dict[str, SystemRanking]
     agreement: tuple[Agreement, ...]  # one coefficient, between raters and, where there are any, repeats
+    notes: tuple[str, ...] = ()  # judgements that were left out
 
 
 def analyse(
@@ -40,22 +42,32 @@ def analyse(
     method: Method,
     testset: TestSet | None = None,
     drop: Sequence[str] = (),
+    present: AtHand | None = None,
 ) -> Analysis:
-    """Raters and rankings of one scale; raters with one of the flags in `drop` are left out of the rankings."""
+    """Raters and rankings of one scale; raters with one of the flags in `drop` are left out of the rankings.
+
+    Everything is of outputs that are `present`, but raters are standardised, and looked at, by all that they judged.
+    """
     given = list(judgements)
-    answers = judged_of(given, scale)
-    raters = rater_quality(answers, alpha=method.alpha)
+    answers = judged_of(given, scale, None if present is None else present.has)
+    if not answers.here.any():
+        raise InputError(f"nobody judged one of the systems here on the scale {answers.scale.name}")
+    shown = {answers.raters[k] for k in set(answers.rater[answers.here].tolist())}
+    raters = [rater for rater in rater_quality(answers, alpha=method.alpha) if rater.rater in shown]
     kept, dropped = without_flagged(answers, raters, drop)
     if not len(kept):
         raise InputError(f"no rater is left on the scale {answers.scale.name}; drop fewer: {', '.join(drop)}")
+    method = settled(method, kept, None if testset is None else testset.labels.get(PAIR))
+    here = [judgement for judgement in given if present is None or present.has(judgement)]
     return Analysis(
         scale=answers.scale.name,
-        judgements=len(answers),
-        systems=len(answers.systems),
+        judgements=int(answers.here.sum()),
+        systems=len(set(answers.system[answers.here].tolist())),
         raters=tuple(raters),
         dropped=dropped,
-        rankings={name: rank_answers(some, method) for name, some in _by_pair(kept, testset)},
-        agreement=tuple(agreement(given, answers.scale.name, statistics=[SUMMARY.get(answers.scale.name, USUAL)])),
+        rankings={name: rank_answers(some, method) for name, some in _by_pair(kept, testset) if some.here.any()},
+        agreement=tuple(agreement(here, answers.scale.name, statistics=[SUMMARY.get(answers.scale.name, USUAL)])),
+        notes=() if present is None else tuple(present.notes()),
     )
 
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from tertium.core.errors import OptionError
 from tertium.core.judgement import SCALES, Judgement, Span
+from tertium.core.shown import counted
 
 if TYPE_CHECKING:
     import numpy as np
@@ -67,7 +68,9 @@ class Ratings:
             raise OptionError(INFINITE)
         names = tuple(raters) if raters is not None else tuple(str(k + 1) for k in range(len(table)))
         if len(names) != len(table):
-            raise OptionError(f"{len(names)} names of raters, but the matrix has {len(table)} rows")
+            raise OptionError(
+                f"{counted(len(names), 'name')} of raters, but the matrix has {counted(len(table), 'row')}"
+            )
         item, rater = np.nonzero(~np.isnan(table.T))
         return cls(names, np.arange(table.shape[1]), item, rater, table[rater, item], len(item))
 

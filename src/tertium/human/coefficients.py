@@ -1,4 +1,4 @@
-"""Coefficients of agreement over all raters at once: Fleiss' kappa and Krippendorff's alpha.
+"""Coefficients of agreement over all raters at once: Fleiss' kappa, Gwet's AC1 and AC2, Krippendorff's alpha.
 
 Every coefficient is made of sums over items. A `Coefficient` holds the rows of the items and a function of weights
 (b, n), so the value (weights of ones) and its bootstrap (multinomial counts) are one implementation.
@@ -72,6 +72,35 @@ def fleiss(ratings: Ratings, code: NDArray[np.int64], k: int) -> Coefficient:
         chance = (divide(shares(weights), items[:, None]) ** 2).sum(axis=1)
         one = np.isclose(chance, 1, rtol=0, atol=1e-12)  # a single category: nothing to agree about
         return divide(divide(weights @ agreeing, items) - chance, np.where(one, 0, 1 - chance))
+
+    return Coefficient(under, k)
+
+
+def gwet(ratings: Ratings, code: NDArray[np.int64], k: int, weighting: str = "nominal") -> Coefficient:
+    """Gwet's AC1 (2008, "Computing inter-rater reliability and its variance in the presence of high agreement"), and
+    AC2, which weighs how far apart answers are (Gwet 2014, "Handbook of inter-rater reliability", chapter 5).
+
+    AC = (P - E) / (1 - E); P: the mean, over items with two answers or more, of the mean weight of their pairs of
+    answers; E = sum of weights / (k (k - 1)) * sum of s (1 - s), s: the categories' shares, every item counting once,
+    those with a single answer too. Weights of categories i and j are 1 if i = j else 0 (AC1), 1 - |i - j| / (k - 1)
+    (linear) or 1 - (i - j)^2 / (k - 1)^2 (quadratic); k counts categories that nobody used.
+    """
+    import numpy as np
+
+    n, sizes, counts = len(ratings.unit), _sizes(ratings), _counts(ratings, code, k)
+    apart = np.abs(np.arange(k)[:, None] - np.arange(k)[None, :]) / max(1, k - 1)
+    weight = {"nominal": (apart == 0) + 0.0, "linear": 1 - apart, "quadratic": 1 - apart**2}[weighting]
+    shared, known = sizes > 1, (sizes > 0) + 0.0
+    pairs = counts.multiply(counts @ weight).sum(axis=1) - sizes  # each answer with itself has weight 1
+    agreeing = np.where(shared, pairs / np.maximum(sizes * (sizes - 1), 1), 0.0)
+    shares = fold(ratings.item, code, 1 / sizes[ratings.item], (n, k))
+
+    def under(weights: Array) -> Array:
+        if k < 2:
+            return np.full(len(weights), np.nan)
+        share = divide(shares(weights), (weights @ known)[:, None])
+        chance = weight.sum() / (k * (k - 1)) * (share * (1 - share)).sum(axis=1)
+        return divide(divide(weights @ agreeing, weights @ (shared + 0.0)) - chance, 1 - chance)
 
     return Coefficient(under, k)
 

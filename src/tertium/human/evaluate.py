@@ -18,8 +18,10 @@ def evaluate_all(
     threads: int | None = None,
     progress: Progress | None = None,
     trusted: bool = True,
+    trust_join: bool = False,
 ) -> Evaluation:
-    """Rows of all metrics: those of texts are counted, those of people come from the judgements."""
+    """Rows of all metrics: those of texts are counted, those of people come from the judgements, which are refused
+    where they cannot be about these texts unless the join is trusted."""
     asked = [metric for metric in metrics if "judgements" in metric.needs]
     counted = [metric for metric in metrics if metric not in asked]
     found = replace(given, metrics=(), table={}, signatures={})
@@ -32,4 +34,4 @@ def evaluate_all(
 
     for system in given.systems:
         check_lengths(system, given.testset)
-    return replace(judge(found, *asked), metrics=tuple(metrics))
+    return replace(judge(found, *asked, trust_join=trust_join), metrics=tuple(metrics))

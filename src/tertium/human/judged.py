@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any, get_args
 
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from tertium.core.stats import Array
 
 KINDS: tuple[Kind, ...] = get_args(Kind)
+Here = Callable[[Judgement], bool]
 PAIR = "languages"  # the label of test sets that were made of several language pairs
 
 
@@ -36,6 +37,7 @@ class Judged:
     task: NDArray[np.int64]  # -1 where there is none
     start: Array  # seconds, NaN where nobody knows
     duration: Array
+    here: NDArray[np.bool_]  # of an output at hand: others only tell what their rater is like
 
     def __len__(self) -> int:
         return len(self.value)
@@ -52,8 +54,9 @@ class Judged:
         return replace(self, **columns)
 
 
-def judged_of(judgements: Iterable[Judgement], scale: str | None = None) -> Judged:
-    """The judgements of a scale, which may be left unsaid where there is only one."""
+def judged_of(judgements: Iterable[Judgement], scale: str | None = None, here: Here | None = None) -> Judged:
+    """The judgements of a scale, which may be left unsaid where there is only one; `here` says which are of outputs at
+    hand, and all are without it."""
     import numpy as np
 
     given = list(judgements)
@@ -83,6 +86,7 @@ def judged_of(judgements: Iterable[Judgement], scale: str | None = None) -> Judg
         task=np.where(task == tasks.index(""), -1, task) if "" in tasks else task,
         start=_optional([judgement.start for judgement in some]),
         duration=_optional([judgement.duration for judgement in some]),
+        here=np.array([here is None or here(judgement) for judgement in some], dtype=np.bool_),
     )
 
 

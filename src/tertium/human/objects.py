@@ -26,6 +26,7 @@ def analysis_object(given: Evaluation, found: Sequence[Analysis], curves: Sequen
         "testset": given.testset.name,
         "segments": len(given.testset),
         "scales": [_scale(item) for item in found],
+        "warnings": list(dict.fromkeys(note for item in found for note in item.notes)),
         "power": [plain(asdict(curve)) for curve in curves],
     }
 

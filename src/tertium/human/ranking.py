@@ -22,26 +22,33 @@ from tertium.core.judgement import Judgement, Kind
 from tertium.core.metric import choose
 from tertium.human.judged import Judged, judged_of
 from tertium.human.scores import HumanScores, human_scores
-from tertium.human.standardise import POLICIES, Policy, policy_of
+from tertium.human.standardise import POLICIES, USUAL, Policy, policy_of, raw_reason
 from tertium.human.tests import DRAWN, TESTS, TRIALS, p_values
-from tertium.inference.bootstrap import SEED
 from tertium.inference.clusters import clusters
 from tertium.inference.corrections import CORRECTIONS
 from tertium.inference.paired import check_trials
+from tertium.inference.resolution import enough_trials, unresolvable
+from tertium.inference.seeds import SEED
 
 if TYPE_CHECKING:
     from tertium.core.stats import Array
 
 RULES = ("last", "minwins", "strict")
+MOST = 1_000_000  # trials that are made unasked
 PRESETS = ("wmt22-toen", "wmt21-toen", "appraise22")
 
 
 @dataclass(frozen=True, kw_only=True)
 class Method:
-    """How systems are ranked. Without `upsets`, only a system with the higher score can beat another one."""
+    """How systems are ranked. Without `upsets`, only a system with the higher score can beat another one.
 
-    policy: Policy = POLICIES["z0"]
-    standardised: bool = True  # rank by z; else by raw scores
+    `standardised` says whether by z or by raw scores; None stands for what people's scores mean everywhere (z where at
+    least two raters judged on a scale from 0 to 100, each 15 times or more). A ranking's own method has the answer, and
+    `raw_because` the reason where it is no.
+    """
+
+    policy: Policy = POLICIES[USUAL]
+    standardised: bool | None = None
     test: str = "rank-sum"
     rule: str = "last"
     upsets: bool = True
@@ -49,6 +56,7 @@ class Method:
     correction: str = "none"
     trials: int | None = None
     seed: int = SEED
+    raw_because: str = ""
 
     def __post_init__(self) -> None:
         choose("ranking", "test", self.test, TESTS)
@@ -60,36 +68,45 @@ class Method:
 
     @property
     def draws(self) -> int:
-        """How many trials a test by random numbers takes."""
+        """How many trials a test by random numbers makes."""
         return TRIALS.get(self.test, 1) if self.trials is None else self.trials
+
+    def enough(self, systems: int) -> Method:
+        """The same with as many trials as alpha and the correction take for so many systems, unless told."""
+        if self.test not in DRAWN or self.trials is not None:
+            return self
+        tests = 1 if self.correction == "none" else systems * (systems - 1) // (1 if self.upsets else 2)
+        return replace(self, trials=min(MOST, max(self.draws, enough_trials(self.alpha, tests))))
 
 
 def preset(name: str) -> Method:
     """What a published evaluation did, from standard scores to clusters."""
     choose("ranking", "preset", name, PRESETS)
     if name == "appraise22":
-        return Method(policy=POLICIES[name], test="rank-sum-matched", rule="minwins", upsets=False)
-    return Method(policy=POLICIES[name])
+        return Method(policy=POLICIES[name], standardised=True, test="rank-sum-matched", rule="minwins", upsets=False)
+    return Method(policy=POLICIES[name], standardised=True)
 
 
 def method_of(
-    name: str,
+    name: str | None,
     *,
     standardise: str | None = None,
     over: tuple[Kind, ...] | None = None,
     test: str | None = None,
     clusters: str | None = None,
 ) -> Method:
-    """A preset with parts of it changed: `standardise` is none for raw scores, or what becomes of raters whose
-    judgements never differ."""
-    method = preset(name)
+    """A preset, or what is usual, with parts of it changed: `standardise` is none for raw scores, or what becomes of
+    raters whose judgements never differ."""
+    method = Method() if name is None else preset(name)
     policy: Any = method.policy
+    standardised = method.standardised if standardise is None else standardise != "none"
     if standardise not in (None, "none"):
         policy = replace(policy, zero=standardise)
     if over is not None:
-        policy = replace(policy, over=over)
-    raw = standardise == "none"
-    return replace(method, policy=policy, standardised=not raw, test=test or method.test, rule=clusters or method.rule)
+        policy, standardised = replace(policy, over=over), standardised is not False
+    return replace(
+        method, policy=policy, standardised=standardised, test=test or method.test, rule=clusters or method.rule
+    )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -133,32 +150,43 @@ def rank_systems(
     judgements: Iterable[Judgement] | Judged,
     scale: str | None = None,
     *,
-    method: Method | str = "wmt22-toen",
+    method: Method | str | None = None,
     groups: Sequence[str] | None = None,
     **changes: Any,
 ) -> SystemRanking:
     """Rank the systems that people judged.
 
-    `method` is the name of a published evaluation, or a Method; `changes` are fields of it that shall be others, such
-    as test="signed-rank". `groups` is a label for each segment: raters are then standardised label by label.
+    `method` is the name of a published evaluation, or a Method; without it, standard scores are used where they make
+    sense, and raw ones otherwise. `changes` are fields of it that shall be others, such as test="signed-rank".
+    `groups` is a label for each segment: raters are then standardised label by label.
     """
     answers = judgements if isinstance(judgements, Judged) else judged_of(judgements, scale)
     known = [field.name for field in fields(Method)]
     for name in changes:
         if name not in known:
             raise OptionError(f"a ranking has no option {name!r}; options: {', '.join(known)}")
-    chosen = preset(method) if isinstance(method, str) else method
+    chosen = preset(method) if isinstance(method, str) else method or Method()
     return rank_answers(answers, replace(chosen, **changes), groups)
+
+
+def settled(method: Method, answers: Judged, groups: Sequence[str] | None = None) -> Method:
+    """The method with its choice between z and raw scores made, by all that raters judged."""
+    if method.standardised is not None:
+        return method
+    why = raw_reason(answers, groups)
+    return replace(method, standardised=not why, raw_because=why)
 
 
 def rank_answers(answers: Judged, method: Method, groups: Sequence[str] | None = None) -> SystemRanking:
     """Rank the systems of judgements on one scale."""
     import numpy as np
 
+    method = settled(method, answers, groups)
     scores = human_scores(answers, policy_of(method.policy), groups=groups)
     table = scores.z if method.standardised else scores.raw
     sign = 1 if answers.scale.better == "higher" else -1
     order = _order(scores.means(sign * table), method, answers.scale.name)
+    method = method.enough(len(order))
     p, beats = _tested(sign * table[order], method)
     wins, losses = beats.sum(axis=1), beats.sum(axis=0)
     names = [scores.systems[k] for k in order]
@@ -212,11 +240,13 @@ def _tested(scores: Array, method: Method) -> tuple[Array, Any]:
 
 
 def _check_trials(method: Method, tests: int) -> None:
-    """Refuse a correction under which nothing could be found."""
-    if method.test in DRAWN and method.correction != "none" and tests > method.alpha * (method.draws + 1):
+    """Refuse trials with which nothing could be found: p must be below alpha."""
+    counted = 1 if method.correction == "none" else tests  # what the smallest p is multiplied by
+    reason = unresolvable(method.draws, math.nextafter(method.alpha, 0), counted) if method.test in DRAWN else None
+    if reason is not None:
         raise OptionError(
-            f"{method.draws} trials can show no p below 1/{method.draws + 1}, too much for {tests} tests and alpha "
-            f"{method.alpha:g} under {method.correction}; take at least {math.ceil(tests / method.alpha)} trials"
+            f"which systems people tell apart is {reason} ({tests} tests, correction {method.correction}, alpha "
+            f"{method.alpha:g}); give more trials, or none"
         )
 
 

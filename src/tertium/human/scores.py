@@ -12,10 +12,13 @@ from tertium.core.errors import InputError, OptionError
 from tertium.core.evaluation import Evaluation
 from tertium.core.judgement import Judgement
 from tertium.core.metric import Metric
+from tertium.core.shown import counted
 from tertium.core.stats import Stats
 from tertium.core.version import VERSION
+from tertium.human.at_hand import AtHand, at_hand
 from tertium.human.judged import PAIR, Judged, judged_of
-from tertium.human.standardise import Policy, policy_of, standardise
+from tertium.human.standardise import USUAL, Policy, policy_of, raw_reason, standardise
+from tertium.inference.join import check_people
 from tertium.metrics import parse
 from tertium.metrics.human import Human
 
@@ -53,17 +56,20 @@ def human_scores(
     segments: int | None = None,
     groups: Sequence[str] | None = None,
 ) -> HumanScores:
-    """Raw and standardised scores of all systems that were judged."""
+    """Raw and standardised scores of all systems that were judged; of outputs at hand, standardised by everything that
+    their raters judged."""
     import numpy as np
 
     chosen = policy_of(policy)
     standard = standardise(answers, chosen, groups)
-    scored = standard.answers.among(chosen.scored)
+    scored = standard.answers.among(chosen.scored) & standard.answers.here
     kept, z = standard.answers.take(scored), standard.z[scored]
     last = int(answers.segment.max(initial=-1))
     n = last + 1 if segments is None else segments
     if last >= n:
-        raise InputError(f"segment {last + 1} was judged, but the test set has {n} segments; is it another test set?")
+        raise InputError(
+            f"segment {last + 1} was judged, but the test set has {counted(n, 'segment')}; is it another test set?"
+        )
     cells = len(answers.systems) * n
     cell = kept.system * n + kept.segment
     known = ~np.isnan(z)
@@ -85,25 +91,44 @@ def _means(sums: NDArray[Any], counts: NDArray[np.int64]) -> Array:
     return np.where(counts > 0, sums / np.maximum(counts, 1), np.nan)
 
 
-def judge(evaluation: Evaluation, *metrics: str | Metric) -> Evaluation:
+def judge(evaluation: Evaluation, *metrics: str | Metric, trust_join: bool = False) -> Evaluation:
     """The evaluation with rows of what people said: `judge(evaluation, 'human(scale="adequacy")')`.
 
     Rows are (mean of the segment's judgements, 1), so that scores, intervals, tests, groups and reports treat people as
-    they treat metrics.
+    they treat metrics. Judgements of systems that are not in the evaluation are left out, which a warning says; where
+    a system may only be called otherwise, that is an error. Where people's segment means have nothing to do with those
+    of metrics that look at references, the join is refused unless it is trusted.
     """
     chosen = [parse(metric) for metric in metrics or ("human",)]
     table, signatures = dict(evaluation.table), dict(evaluation.signatures)
+    present = at_hand(evaluation)
+    warnings = [*evaluation.warnings, *present.notes()]
     for metric in chosen:
         if "judgements" not in metric.needs:
             raise OptionError(f"{metric} counts texts; evaluate() does that, and judge() adds what people said")
-        rows, signatures[str(metric)] = _rows(evaluation, metric)
+        rows, signatures[str(metric)] = _rows(evaluation, metric, present)
         table |= {(name, str(metric)): stats for name, stats in rows.items()}
-    return dataclasses.replace(
+        unjudged = [name for name, stats in rows.items() if not stats.n]
+        warnings += [f"{metric}: nobody judged {', '.join(unjudged)}"] if unjudged else []
+    judged = dataclasses.replace(
         evaluation,
         metrics=tuple({str(metric): metric for metric in (*evaluation.metrics, *chosen)}.values()),
         table=table,
         signatures=signatures,
+        warnings=tuple(dict.fromkeys(warnings)),
     )
+    if not trust_join:
+        check_people(judged)
+    return judged
+
+
+def raw_because(evaluation: Evaluation, metric: Metric) -> str | None:
+    """Why a metric of people's judgements means raw scores; None where it means standard scores."""
+    how = metric.standardise  # type: ignore[attr-defined]
+    if how != "auto":
+        return "asked for" if how == "none" else None
+    answers = judged_of(evaluation.judgements, metric.scale)  # type: ignore[attr-defined]
+    return raw_reason(answers, evaluation.testset.labels.get(PAIR)) or None
 
 
 def usual_gold(judgements: Iterable[Judgement]) -> Metric:
@@ -123,14 +148,16 @@ def check_judged(evaluation: Evaluation, metric: Metric) -> None:
         raise OptionError(f"{metric}: nobody judged test set {name} on the scale {scale}; there are: {words}")
 
 
-def _rows(evaluation: Evaluation, metric: Metric) -> tuple[dict[str, Stats], str]:
+def _rows(evaluation: Evaluation, metric: Metric, present: AtHand) -> tuple[dict[str, Stats], str]:
     import numpy as np
 
     check_judged(evaluation, metric)
-    scale, how = metric.scale, metric.standardise  # type: ignore[attr-defined]
-    answers = judged_of(evaluation.judgements, scale)
-    testset, policy = evaluation.testset, "z0" if how == "none" else how
-    found = human_scores(answers, policy, segments=len(testset), groups=testset.labels.get(PAIR))
+    answers = judged_of(evaluation.judgements, metric.scale, present.has)  # type: ignore[attr-defined]
+    testset, how = evaluation.testset, metric.standardise  # type: ignore[attr-defined]
+    groups = testset.labels.get(PAIR)
+    if how == "auto":
+        how = "none" if raw_reason(answers, groups) else USUAL
+    found = human_scores(answers, USUAL if how == "none" else how, segments=len(testset), groups=groups)
     values = found.raw if how == "none" else found.z
     scored, rows = ~np.isnan(values), np.nan_to_num(values)
     stats = {
@@ -138,6 +165,8 @@ def _rows(evaluation: Evaluation, metric: Metric) -> tuple[dict[str, Stats], str
         for k, system in enumerate(found.systems)
     }
     nothing = Stats(COLUMNS, np.zeros((len(testset), 2)), np.zeros(len(testset), dtype=np.bool_))
-    facts = f"raters:{len(answers.raters)}|judgements:{int(found.counts.sum())}|n:{len(testset)}"
+    raters = len(np.unique(answers.rater[answers.here]))
+    said = "raw" if how == "none" else f"z/{how}"
+    facts = f"scores:{said}|raters:{raters}|judgements:{int(found.counts.sum())}|n:{len(testset)}"
     systems = [system.name for system in evaluation.systems]
     return {system: stats.get(system, nothing) for system in systems}, f"{metric}|{facts}|tertium:{VERSION}"

@@ -11,8 +11,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, get_args
 
 from tertium.core.errors import OptionError
-from tertium.core.judgement import Kind
+from tertium.core.judgement import Kind, why_raw
 from tertium.core.metric import choose
+from tertium.core.shown import counted
 from tertium.human.judged import KINDS, Judged, group_numbers
 
 if TYPE_CHECKING:
@@ -70,6 +71,20 @@ def policy_of(policy: Policy | str) -> Policy:
         return policy
     choose("standardise", "policy", policy, tuple(POLICIES))
     return POLICIES[policy]
+
+
+USUAL = "wmt22-toen"  # how scores are standardised where nobody says otherwise
+
+
+def raw_reason(answers: Judged, groups: Sequence[str] | None = None) -> str:
+    """Why people's scores are raw ones unless somebody says otherwise; empty where they are standard scores. Raters
+    count who judged an output, with all that they judged (in a language pair), as their mean and sd are of all of it.
+    """
+    import numpy as np
+
+    count, unit = group_numbers(answers.rater, _labels(answers, groups))
+    counts = np.bincount(unit, minlength=count)
+    return why_raw(answers.scale.name, counts[np.unique(unit[answers.among(SYSTEM_OUTPUTS)])].tolist())
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -131,7 +146,9 @@ def _labels(answers: Judged, groups: Sequence[str] | None) -> NDArray[np.int64]:
     if groups is None:
         return np.zeros(len(answers), dtype=np.int64)
     if len(groups) <= int(answers.segment.max(initial=-1)):
-        raise OptionError(f"{len(groups)} labels to standardise by; segments go up to {answers.segment.max() + 1}")
+        raise OptionError(
+            f"{counted(len(groups), 'label')} to standardise by; segments go up to {answers.segment.max() + 1}"
+        )
     place = {label: k for k, label in enumerate(dict.fromkeys(groups))}
     return np.array([place[label] for label in groups], dtype=np.int64)[answers.segment]
 

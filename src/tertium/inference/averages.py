@@ -37,16 +37,18 @@ def average(gold: ArrayLike, metric: ArrayLike, statistic: str, by: By = "none",
     """A statistic of two tables. # (systems, segments)
 
     `none` takes all scores as one list, `item` averages over segments, `system` over systems: plainly (macro), or
-    weighted by how many scores (pairs, for tau_eq and acc_eq) a group has (micro). p is that of the list for `none`;
-    for `item` it is Student's t of the segments' correlations against a mean of 0. Averages over systems share their
-    segments, and tau_eq and acc_eq have no zero that means chance: there p is NaN.
+    weighted by how many scores (pairs, for tau_eq and acc_eq) a group has (micro). p is for `item` only: Student's t of
+    the segments' correlations against a mean of 0. Outputs that share segments and systems are not independent, as a p
+    of all scores together would suppose; averages over systems share their segments; and tau_eq and acc_eq have no zero
+    that means chance: there p is NaN.
     """
     choose("average", "statistic", statistic, tuple(GROUPED))
     choose("average", "by", by, AVERAGES)
     left, right = arrange(gold, metric, by)
     sizes = (~_missing(left)).sum(axis=0)
     if by == "none" and statistic in CORRELATIONS:
-        return Average(*CORRELATIONS[statistic](left, right), 1)
+        found = CORRELATIONS[statistic](left, right)
+        return Average(found.value, math.nan, found.n, 1)
     values = GROUPED[statistic](left, right)
     weights = sizes * (sizes - 1) // 2 if statistic in OF_PAIRS else sizes
     value, groups = mean_of(values, weights if micro else None)

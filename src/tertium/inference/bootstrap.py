@@ -10,6 +10,7 @@ from tertium.core.metric import Metric
 from tertium.core.score import Interval
 from tertium.core.stats import Stats
 from tertium.inference.jackknife import leave_one_out
+from tertium.inference.seeds import RESAMPLES, SEED, check_drawn
 
 if TYPE_CHECKING:
     import numpy as np
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
     from tertium.core.stats import Array
 
 BLOCK = 1 << 24  # random numbers drawn at a time
-SEED = 12345  # the field's habit (sacreBLEU); with it the resamples are sacreBLEU's
 
 
 def resample_weights(n: int, trials: int, seed: int) -> Iterator[Array]:
@@ -34,12 +34,14 @@ def resample_weights(n: int, trials: int, seed: int) -> Iterator[Array]:
         yield np.bincount(drawn.ravel(), minlength=rows * n).reshape(rows, n).astype(np.float64)
 
 
-def bootstrap(stats: Stats, metric: Metric, *, trials: int = 1000, seed: int = SEED) -> Array:
+def bootstrap(stats: Stats, metric: Metric, *, trials: int = RESAMPLES, seed: int = SEED) -> Array:
     """Scores of resampled corpora. # (trials,)"""
     return bootstrap_together([(stats, metric)], trials=trials, seed=seed)[0]
 
 
-def bootstrap_together(pairs: Sequence[tuple[Stats, Metric]], *, trials: int = 1000, seed: int = SEED) -> list[Array]:
+def bootstrap_together(
+    pairs: Sequence[tuple[Stats, Metric]], *, trials: int = RESAMPLES, seed: int = SEED
+) -> list[Array]:
     """The same for several rows and metrics; what is drawn for the same segments is drawn once. # each (trials,)"""
     import numpy as np
 
@@ -62,7 +64,7 @@ def bootstrap_together(pairs: Sequence[tuple[Stats, Metric]], *, trials: int = 1
 
 
 def percentile_interval(
-    stats: Stats, metric: Metric, *, confidence: float = 0.95, trials: int = 1000, seed: int = SEED
+    stats: Stats, metric: Metric, *, confidence: float = 0.95, trials: int = RESAMPLES, seed: int = SEED
 ) -> Interval:
     """The middle `confidence` of the bootstrap scores (Efron and Tibshirani 1993, chapter 13)."""
     check_resampling(metric)
@@ -71,7 +73,7 @@ def percentile_interval(
 
 
 def bca_interval(
-    stats: Stats, metric: Metric, *, confidence: float = 0.95, trials: int = 1000, seed: int = SEED
+    stats: Stats, metric: Metric, *, confidence: float = 0.95, trials: int = RESAMPLES, seed: int = SEED
 ) -> Interval:
     """Bias-corrected and accelerated (Efron 1987): percentiles that are moved where the resamples are off centre (z0)
     or their spread depends on the score (a)."""
@@ -146,7 +148,4 @@ def refusal(metric: Metric) -> str:
 def _check(confidence: float, trials: int, seed: int) -> None:
     if not 0 < confidence < 1:
         raise OptionError(f"confidence {confidence}: must lie between 0 and 1, such as 0.95")
-    if seed < 0:
-        raise OptionError(f"seed {seed}: must not be negative")
-    if trials < 1:
-        raise OptionError(f"{trials} resamples: at least one is needed")
+    check_drawn(trials, seed, "resamples")

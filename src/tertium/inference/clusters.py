@@ -1,4 +1,4 @@
-"""Clusters: groups of systems that cannot be told apart, as WMT prints them."""
+"""Clusters of systems, as WMT prints them: no two systems of different clusters are undecided."""
 
 from __future__ import annotations
 

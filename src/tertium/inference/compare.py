@@ -3,33 +3,51 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import combinations
 from statistics import NormalDist, fmean
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from tertium.core.errors import InputError, OptionError
 from tertium.core.evaluation import Evaluation, row_values, segment_scores
 from tertium.core.metric import Metric, choose
 from tertium.core.score import Interval
+from tertium.core.shown import counted
 from tertium.core.stats import Stats
-from tertium.inference.bootstrap import SEED, interval_of
-from tertium.inference.clusters import clusters
+from tertium.inference.bootstrap import interval_of
 from tertium.inference.corrections import CORRECTIONS
-from tertium.inference.paired import TRIALS, check_trials, p_value, permuted_differences, resampled_scores
+from tertium.inference.maxt import step_down
+from tertium.inference.paired import (
+    TRIALS,
+    check_trials,
+    null_sizes,
+    permuted_differences,
+    resampled_scores,
+    share_of,
+)
+from tertium.inference.resolution import enough_trials, smallest_swap_p, unresolvable
 from tertium.inference.runs import resampled_runs, runs_of
+from tertium.inference.seeds import RESAMPLES, SEED
+from tertium.inference.units import UNITS, Unit, in_documents, rows_of_units
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from tertium.core.stats import Array
 
 Test = Literal["permutation", "bootstrap", "sign", "wilcoxon"]
+Verdict = Literal["better", "worse", "undecided"]
 Pair = tuple[str, str]  # baseline, system
 SEGMENT_TESTS = ("sign", "wilcoxon")
 TESTS = ("permutation", "bootstrap", *SEGMENT_TESTS)
-RESAMPLES = 1_000  # behind the interval of a difference
+MAX_T = "max-t"
+ADJUSTMENTS = (MAX_T, *CORRECTIONS)
 POWER = 0.8  # the field's habit: a detectable difference is found four times out of five
+BUDGET = 8 * 10**8  # numbers that trials read unless more are asked for: a few seconds
+CHEAPER = 8  # times: adding rows up, beside the formula over their sums
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -40,7 +58,7 @@ class Comparison:
     baseline: str
     system: str
     n: int  # segments that were scored for both
-    baseline_score: float
+    baseline_score: float  # on these segments
     system_score: float
     difference: float
     interval: Interval | None  # of the difference, where the metric allows one
@@ -49,14 +67,18 @@ class Comparison:
     wins: int  # segments on which the system is better
     losses: int
     ties: int
-    detectable: float  # the smallest difference that this test set would show four times out of five
+    detectable: float  # the smallest difference that this test, corrected, would find four times out of five
     test: str
     trials: int
     seed: int
     correction: str
     alpha: float
+    unit: Unit  # what was swapped or drawn
+    units: int  # how many of them
     adjusted: float = math.nan  # p after the correction for many comparisons
-    verdict: Literal["better", "worse", "undecided"] = "undecided"  # at level alpha
+    verdict: Verdict = "undecided"  # at level alpha
+    unresolvable: str | None = None  # why no difference, however large, could have been significant
+    other_verdict: Verdict | None = None  # by the other unit, where both were asked (`with_other_unit`)
 
 
 class Question(NamedTuple):
@@ -68,7 +90,8 @@ class Question(NamedTuple):
     seed: int
     correction: str
     alpha: float
-    confidence: float
+    confidence: float | None  # no intervals without it
+    unit: Unit
 
     def judge(self, item: Comparison) -> Comparison:
         """With the verdict that the corrected p-value allows."""
@@ -76,6 +99,29 @@ class Question(NamedTuple):
             return item
         better = (item.difference > 0) == (self.metric.better == "higher")
         return replace(item, verdict="better" if better else "worse")
+
+    def tests(self, pairs: int) -> int:
+        """By how many the smallest p is multiplied."""
+        return 1 if self.correction in (MAX_T, "none") else pairs
+
+    def unresolvable(self, pairs: int, units: int) -> str | None:
+        """Why nothing could be significant, if so: too few trials, or too few segments or documents to swap."""
+        tests = self.tests(pairs)
+        if self.test in TRIALS and (reason := unresolvable(self.trials, self.alpha, tests)):
+            return reason
+        least = smallest_swap_p(units, tests)
+        if self.test == "bootstrap" or least <= self.alpha:
+            return None
+        return f"not resolvable with {counted(units, self.unit)}: no p can be below {least:.2g}"
+
+
+class Tested(NamedTuple):
+    """A comparison before it is corrected, and what trials showed of it."""
+
+    item: Comparison
+    sizes: Array | None  # differences in trials in which the systems are equal # (trials,)
+    scale: float  # the spread of differences in trials
+    spread: float  # of the difference over test sets: that of resamples, where the metric allows them
 
 
 def compare(
@@ -86,31 +132,46 @@ def compare(
     test: Test = "permutation",
     trials: int | None = None,
     seed: int = SEED,
-    correction: str = "holm",
+    correction: str | None = None,
+    unit: Unit = "segment",
     alpha: float = 0.05,
     confidence: float = 0.95,
 ) -> list[Comparison]:
     """Every other system against the baseline; without one, every pair of systems. The correction is over all of them.
 
-    `sign` and `wilcoxon` test segment scores, the other two the score itself. Runs of one system (`NAME@RUN`) are drawn
-    again like segments, by the bootstrap.
+    `sign` and `wilcoxon` test scores of segments (or documents), the other two the score itself. Runs of one system
+    (`NAME@RUN`) are drawn again like segments, by the bootstrap. The correction is step-down max-T where all pairs can
+    share their trials, else Holm's. Trials are enough to resolve it, and as many as take seconds.
     """
     chosen = evaluation.metric(metric)
     choose("compare", "test", test, TESTS)
-    choose("compare", "correction", correction, tuple(CORRECTIONS))
+    choose("compare", "unit", unit, UNITS)
     for name, share in (("alpha", alpha), ("confidence", confidence)):
         if not 0 < share < 1:
             raise OptionError(f"{name} {share}: must lie between 0 and 1, such as {0.05 if name == 'alpha' else 0.95}")
-    trials = TRIALS.get(test, RESAMPLES) if trials is None else trials
-    check_trials(trials, seed)
-    question = Question(chosen, test, trials, seed, correction, alpha, confidence)
     groups = runs_of(evaluation.systems)
     pairs = _pairs(list(groups), baseline)
-    found: list[Comparison] = []
-    for some, stats in _by_segments(evaluation, question.metric, groups, pairs):
-        found += _on_same_segments(question, some, {name: groups[name] for name in _names(some)}, stats)
-    adjusted = CORRECTIONS[correction]([item.p for item in found])
-    return [question.judge(replace(item, adjusted=p)) for item, p in zip(found, adjusted, strict=True)]
+    whole = _rows(evaluation, chosen, groups, pairs)
+    correction = _correction(correction, test, whole)
+    question = Question(chosen, test, 1, seed, correction, alpha, confidence, unit)
+    question = question._replace(trials=_default_trials(question, pairs, whole) if trials is None else trials)
+    check_trials(question.trials, seed)
+    return _compare(evaluation, question, pairs, whole)
+
+
+def with_other_unit(evaluation: Evaluation, found: Sequence[Comparison]) -> list[Comparison]:
+    """The same comparisons with the verdict that the other unit gives, where segments stand in documents."""
+    if not found or not in_documents(evaluation.testset):
+        return list(found)
+    first = found[0]
+    other: Unit = "segment" if first.unit == "document" else "document"
+    metric = evaluation.metric(first.metric)
+    test: Test = first.test  # type: ignore[assignment]
+    question = Question(metric, test, first.trials, first.seed, first.correction, first.alpha, None, other)
+    pairs = [(item.baseline, item.system) for item in found]
+    again = _compare(evaluation, question, pairs, _rows(evaluation, metric, runs_of(evaluation.systems), pairs))
+    verdicts = {(item.baseline, item.system): item.verdict for item in again}
+    return [replace(item, other_verdict=verdicts[item.baseline, item.system]) for item in found]
 
 
 def _pairs(names: Sequence[str], baseline: str | None) -> list[Pair]:
@@ -123,22 +184,76 @@ def _pairs(names: Sequence[str], baseline: str | None) -> list[Pair]:
     return [(baseline, name) for name in names if name != baseline]
 
 
-def _by_segments(
+def _rows(
     evaluation: Evaluation, metric: Metric, groups: Mapping[str, Sequence[str]], pairs: Sequence[Pair]
-) -> Iterable[tuple[Sequence[Pair], dict[str, Stats]]]:
-    """Pairs, and the rows of their systems on the segments that are scored for all of them."""
+) -> dict[str, Stats]:
+    """The rows of every run of these systems."""
+    return {run: evaluation.stats(run, metric) for name in _names(pairs) for run in groups[name]}
+
+
+def _correction(asked: str | None, test: Test, whole: Mapping[str, Stats]) -> str:
+    """Max-T where trials can be shared by all pairs: drawn, and on the same segments."""
+    if asked is not None:
+        choose("compare", "correction", asked, ADJUSTMENTS)
+    shared = test in TRIALS and same_segments(list(whole.values()))
+    if asked == MAX_T and not shared:
+        reason = "some segments are not scored for all systems" if test in TRIALS else f"{test} draws nothing"
+        raise OptionError(f"correction {MAX_T} needs trials that all pairs share, but {reason}; take holm")
+    return asked or (MAX_T if shared else "holm")
+
+
+def same_segments(parts: Sequence[Stats]) -> bool:
+    """Whether the same segments were scored for all."""
+    return all((part.scored == parts[0].scored).all() for part in parts)
+
+
+def _default_trials(question: Question, pairs: Sequence[Pair], whole: Mapping[str, Stats]) -> int:
+    """The usual number, or what the correction needs, if that takes seconds; else as many as take seconds, but enough
+    for one test."""
+    if question.test not in TRIALS:
+        return RESAMPLES  # behind intervals
+    formulas = len(pairs) * max(part.width for part in whole.values())
+    numbers = formulas + sum(part.stored for part in whole.values()) // CHEAPER
+    wanted = max(TRIALS[question.test], enough_trials(question.alpha, question.tests(len(pairs))))
+    return max(enough_trials(question.alpha), min(wanted, BUDGET // max(1, numbers)))
+
+
+def _compare(
+    evaluation: Evaluation, question: Question, pairs: Sequence[Pair], whole: Mapping[str, Stats]
+) -> list[Comparison]:
+    """All pairs, corrected together."""
+    groups = runs_of(evaluation.systems)
+    if question.test != "bootstrap" and any(len(groups[name]) > 1 for name in _names(pairs)):
+        raise OptionError(f"systems with several runs are compared by the bootstrap, not by test={question.test!r}")
+    found: list[Tested] = []
+    for some, numbers in _on_segments(question.metric, groups, pairs, whole):
+        names = {name: groups[name] for name in _names(some)}
+        runs = [run for own in names.values() for run in own]
+        parts = Stats.aligned([whole[run] if numbers is None else whole[run].take(numbers) for run in runs])
+        units = rows_of_units(parts, evaluation.testset, question.unit, numbers)
+        found += _on_same_segments(
+            question, some, names, dict(zip(runs, parts, strict=True)), dict(zip(runs, units, strict=True))
+        )
+    return [question.judge(item) for item in _corrected(question, found)]
+
+
+def _on_segments(
+    metric: Metric, groups: Mapping[str, Sequence[str]], pairs: Sequence[Pair], whole: Mapping[str, Stats]
+) -> Iterator[tuple[Sequence[Pair], NDArray[np.int64] | None]]:
+    """Pairs, and the numbers of the segments that are scored for all of them; None for all segments."""
     import numpy as np
 
-    whole = {run: evaluation.stats(run, metric) for name in _names(pairs) for run in groups[name]}
     if all(stats.n == len(stats) for stats in whole.values()):
-        yield pairs, dict(zip(whole, Stats.aligned(list(whole.values())), strict=True))
+        yield pairs, None
         return
-    for pair in pairs:
-        some = {run: whole[run] for name in pair for run in groups[name]}
-        scored = np.flatnonzero(np.logical_and.reduce([stats.scored for stats in some.values()]))
-        if len(scored) == 0:
-            raise InputError(f"{pair[0]} and {pair[1]} have no scored segment in common under {metric}")
-        yield [pair], dict(zip(some, Stats.aligned([stats.take(scored) for stats in some.values()]), strict=True))
+    together = [pairs] if same_segments(list(whole.values())) else [[pair] for pair in pairs]
+    for some in together:
+        scored = [whole[run].scored for name in _names(some) for run in groups[name]]
+        numbers = np.flatnonzero(np.logical_and.reduce(scored))
+        if len(numbers) == 0:
+            first, second = some[0]
+            raise InputError(f"{first} and {second} have no scored segment in common under {metric}")
+        yield some, numbers
 
 
 def _names(pairs: Sequence[Pair]) -> list[str]:
@@ -146,29 +261,24 @@ def _names(pairs: Sequence[Pair]) -> list[str]:
 
 
 def _on_same_segments(
-    question: Question, pairs: Sequence[Pair], groups: Mapping[str, Sequence[str]], stats: Mapping[str, Stats]
-) -> Iterator[Comparison]:
+    question: Question,
+    pairs: Sequence[Pair],
+    groups: Mapping[str, Sequence[str]],
+    segments: Mapping[str, Stats],
+    units: Mapping[str, Stats],
+) -> Iterator[Tested]:
     """Comparisons of systems on the same segments: what is drawn at random is drawn once for all of them."""
-    metric, test, trials, seed = question.metric, question.test, question.trials, question.seed
-    if test != "bootstrap" and any(len(runs) > 1 for runs in groups.values()):
-        raise OptionError(f"systems with several runs are compared by the bootstrap, not by test={test!r}")
-    corpus = {run: float(metric.score(part.total())) for run, part in stats.items()}
+    metric = question.metric
+    corpus = {run: float(metric.score(part.total())) for run, part in segments.items()}
     scores = {name: fmean(corpus[run] for run in runs) for name, runs in groups.items()}
-    segments = {name: _segment_means(metric, [stats[run] for run in runs]) for name, runs in groups.items()}
-    swapped = permuted_differences(stats, metric, pairs, trials, seed) if test == "permutation" else {}
-    drawn: dict[str, Array] = {}
-    valid = metric.resampling == "percentile"  # intervals
-    if test == "bootstrap" or valid:
-        resamples = trials if test == "bootstrap" else RESAMPLES
-        drawn = resampled_runs(resampled_scores(stats, metric, resamples, seed), groups, seed)
-    for baseline, system in pairs:
+    means = _means(groups, segments, partial(segment_scores, metric))
+    judged = means if question.unit == "segment" else _means(groups, units, metric.score)
+    sign = 1 if metric.better == "higher" else -1
+    for (baseline, system), drawn in zip(pairs, _draws(question, pairs, groups, units), strict=True):
         difference = scores[system] - scores[baseline]
-        gains = (segments[system] - segments[baseline]) * (1 if metric.better == "higher" else -1)
-        resampled = drawn[system] - drawn[baseline] if drawn else None
-        trial = swapped.get((baseline, system), resampled)
-        interval = None if resampled is None or not valid else interval_of(resampled, question.confidence)
-        spread = resampled if valid else trial
-        yield Comparison(
+        gains = (means[system] - means[baseline]) * sign
+        sizes, scale = drawn.null(question.test, difference)
+        item = Comparison(
             metric=str(metric),
             baseline=baseline,
             system=system,
@@ -176,29 +286,96 @@ def _on_same_segments(
             baseline_score=scores[baseline],
             system_score=scores[system],
             difference=difference,
-            interval=interval,
-            p=segment_p_value(gains, test)
-            if trial is None or test in SEGMENT_TESTS
-            else p_value(trial, difference, test, runs=any(len(runs) > 1 for runs in groups.values())),
+            interval=None
+            if drawn.resampled is None or question.confidence is None or metric.resampling != "percentile"
+            else interval_of(drawn.resampled, question.confidence),
+            p=segment_p_value((judged[system] - judged[baseline]) * sign, question.test)
+            if sizes is None
+            else share_of(sizes, difference),
             effect=cohens_d(gains),
             wins=int((gains > 0).sum()),
             losses=int((gains < 0).sum()),
             ties=int((gains == 0).sum()),
-            detectable=math.nan if spread is None else detectable_difference(float(spread.std()), question.alpha),
-            test=test,
-            trials=trials,
-            seed=seed,
+            detectable=math.nan,  # depends on the other comparisons
+            test=question.test,
+            trials=question.trials,
+            seed=question.seed,
             correction=question.correction,
             alpha=question.alpha,
+            unit=question.unit,
+            units=len(units[groups[system][0]]),
         )
+        yield Tested(item, sizes, scale, drawn.spread(metric))
 
 
-def _segment_means(metric: Metric, runs: Sequence[Stats]) -> Array:
-    """Scores of single segments, the mean over runs. # (n,)"""
+class Draws(NamedTuple):
+    """What was drawn of a pair: differences after swapping, differences of resamples. # (trials,), or None"""
+
+    swapped: Array | None
+    resampled: Array | None
+    runs: bool  # were drawn, too
+
+    def null(self, test: Test, difference: float) -> tuple[Array | None, float]:
+        """Sizes of differences in trials in which the systems are equal, and their spread; none for tests of ranks."""
+        if test == "permutation" and self.swapped is not None:
+            # The systems as they are count as a trial here too: else trials would be measured by another spread.
+            squares = float((self.swapped**2).sum()) + difference**2
+            return null_sizes(self.swapped, difference, test), (squares / (len(self.swapped) + 1)) ** 0.5
+        if test == "bootstrap" and self.resampled is not None:
+            return null_sizes(self.resampled, difference, test, runs=self.runs), float(self.resampled.std())
+        return None, math.nan
+
+    def spread(self, metric: Metric) -> float:
+        """How much the difference varies over test sets: as resamples do, where the metric allows them."""
+        drawn = self.resampled if metric.resampling == "percentile" and self.resampled is not None else self.swapped
+        return math.nan if drawn is None else float(drawn.std())
+
+
+def _draws(
+    question: Question, pairs: Sequence[Pair], groups: Mapping[str, Sequence[str]], units: Mapping[str, Stats]
+) -> Iterator[Draws]:
+    """What is drawn of every pair: swaps for the permutation test, resamples for the bootstrap and for intervals."""
+    metric, test, trials, seed = question.metric, question.test, question.trials, question.seed
+    swapped = permuted_differences(units, metric, pairs, trials, seed) if test == "permutation" else {}
+    drawn: dict[str, Array] = {}
+    if test == "bootstrap" or (metric.resampling == "percentile" and question.confidence is not None):
+        resamples = trials if test == "bootstrap" else RESAMPLES
+        drawn = resampled_runs(resampled_scores(units, metric, resamples, seed), groups, seed)
+    runs = any(len(own) > 1 for own in groups.values())
+    for baseline, system in pairs:
+        yield Draws(swapped.get((baseline, system)), drawn[system] - drawn[baseline] if drawn else None, runs)
+
+
+def _means(
+    groups: Mapping[str, Sequence[str]], rows: Mapping[str, Stats], formula: Callable[[Any], Any]
+) -> dict[str, Array]:
+    """Values of single rows by a formula, the mean over the runs of each system. # each (n,)"""
     import numpy as np
 
-    formula = partial(segment_scores, metric)
-    return np.mean([row_values(stats, formula) for stats in runs], axis=0)  # type: ignore[no-any-return]
+    return {name: np.mean([row_values(rows[run], formula) for run in runs], axis=0) for name, runs in groups.items()}
+
+
+def _corrected(question: Question, found: Sequence[Tested]) -> list[Comparison]:
+    """With p-values for all questions together, and what could have been found among so many."""
+    import numpy as np
+
+    raw = [tested.item.p for tested in found]
+    if question.correction == MAX_T:
+        # Differences in units of their spread can be compared, so that no pair is the largest by its size alone.
+        scales = np.array([tested.scale or 1.0 for tested in found])
+        observed = np.array([abs(tested.item.difference) for tested in found]) / scales
+        trials = np.stack([tested.sizes for tested in found if tested.sizes is not None]) / scales[:, None]
+        adjusted = np.maximum(step_down(observed, trials), raw).tolist()  # rounding must not make p smaller
+        critical = float(np.quantile(trials.max(axis=0), 1 - question.alpha))
+    else:
+        adjusted = CORRECTIONS[question.correction](raw)
+        critical = -NormalDist().inv_cdf(question.alpha / 2 / question.tests(len(found)))
+    items = []
+    for tested, p in zip(found, adjusted, strict=True):
+        reason = question.unresolvable(len(found), tested.item.units)
+        seen = math.nan if reason else detectable_difference(tested.spread, critical)
+        items.append(replace(tested.item, adjusted=p, detectable=seen, unresolvable=reason))
+    return items
 
 
 def cohens_d(gains: Array) -> float:
@@ -207,10 +384,10 @@ def cohens_d(gains: Array) -> float:
     return float(gains.mean()) / spread if spread > 0 else 0.0
 
 
-def detectable_difference(spread: float, alpha: float) -> float:
-    """The difference that a test at level alpha finds four times out of five, if trials differ by that spread."""
-    normal = NormalDist()
-    return (normal.inv_cdf(POWER) - normal.inv_cdf(alpha / 2)) * spread
+def detectable_difference(spread: float, critical: float) -> float:
+    """The difference that is found four times out of five, if test sets differ by that spread, and it takes `critical`
+    times the spread to be significant: 1.96 for one test at 0.05, more where many are corrected."""
+    return (critical + NormalDist().inv_cdf(POWER)) * spread
 
 
 def segment_p_value(gains: Array, test: str) -> float:
@@ -223,13 +400,3 @@ def segment_p_value(gains: Array, test: str) -> float:
     if test == "sign":
         return float(stats.binomtest(int((moved > 0).sum()), len(moved)).pvalue)
     return float(stats.wilcoxon(moved).pvalue)
-
-
-def ranked_clusters(comparisons: Sequence[Comparison], better: Literal["higher", "lower"]) -> list[list[str]]:
-    """Systems from best to worst in groups that cannot be told apart; of comparisons of every pair."""
-    scores = {item.baseline: item.baseline_score for item in comparisons}
-    scores |= {item.system: item.system_score for item in comparisons}
-    won = {(c.system, c.baseline) for c in comparisons if c.verdict == "better"}
-    won |= {(c.baseline, c.system) for c in comparisons if c.verdict == "worse"}
-    ranked = sorted(scores, key=lambda name: scores[name], reverse=better == "higher")
-    return clusters(ranked, lambda above, below: (above, below) in won)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from tertium.core.errors import OptionError
 from tertium.inference.paired import check_trials
 from tertium.inference.pairs import as_groups, differences
+from tertium.inference.seeds import WMT_SEED, WMT_TRIALS
 
 if TYPE_CHECKING:
     import numpy as np
@@ -20,14 +21,12 @@ if TYPE_CHECKING:
 
     from tertium.core.stats import Array
 
-SEED = 4  # the field's habit (Thompson et al. 2024): with it and 1,000 trials the masks are those of mt-metrics-eval
-TRIALS = 1_000
 MOST = 20  # values whose swaps are all gone through
 BLOCK = 1 << 24  # numbers held at a time
 ROUNDING = 1e-9  # of the sum of all absolute differences: sums this close to 0 are 0
 
 
-def masks(n: int, trials: int = TRIALS, seed: int = SEED) -> Iterator[NDArray[np.bool_]]:
+def masks(n: int, trials: int = WMT_TRIALS, seed: int = WMT_SEED) -> Iterator[NDArray[np.bool_]]:
     """Fair coins, blocks of rows: true where a value keeps its side, false where it is swapped. # (b, n)"""
     import numpy as np
 
@@ -48,7 +47,9 @@ def all_masks(n: int) -> NDArray[np.bool_]:
     return (np.arange(1 << n)[:, None] >> np.arange(n) & 1).astype(bool)
 
 
-def flip_p_values(gaps: Array, *, trials: int = TRIALS, seed: int = SEED, enumerated: bool | None = None) -> Array:
+def flip_p_values(
+    gaps: Array, *, trials: int = WMT_TRIALS, seed: int = WMT_SEED, enumerated: bool | None = None
+) -> Array:
     """How often flipped differences add up to at least as much as they do: small where they are surely positive.
 
     One-sided, for each row; a difference that is missing (NaN) takes no part. Flipping takes twice the flipped ones
@@ -60,35 +61,43 @@ def flip_p_values(gaps: Array, *, trials: int = TRIALS, seed: int = SEED, enumer
     filled = np.nan_to_num(gaps)
     small = ROUNDING * np.abs(filled).sum(axis=1)
     count, drawn = np.zeros(len(gaps)), 0
-    for kept in _blocks(gaps.shape[1], trials, seed, enumerated):
+    for kept in mask_blocks(gaps.shape[1], trials, seed, enumerated):
         count += ((~kept).astype(np.float64) @ filled.T <= small).sum(axis=0)
         drawn += len(kept)
     return count / drawn
 
 
-def flips(n: int, *, trials: int = TRIALS, seed: int = SEED, enumerated: bool | None = None) -> list[Array]:
+def flips(n: int, *, trials: int = WMT_TRIALS, seed: int = WMT_SEED, enumerated: bool | None = None) -> list[Array]:
     """Masks to use again and again, 1 where a segment is flipped. # each (b, n)"""
     import numpy as np
 
-    return [(~kept).astype(np.float64) for kept in _blocks(n, trials, seed, enumerated)]
+    return [(~kept).astype(np.float64) for kept in mask_blocks(n, trials, seed, enumerated)]
 
 
-def system_p_values(values: Array, flipped: Sequence[Array]) -> Array:
-    """`flip_p_values` of every pair of systems that have all scores: a product for each system serves all its pairs.
-    # (systems, n) -> (pairs,)
+def system_flips(values: Array, flipped: Sequence[Array]) -> NDArray[np.bool_]:
+    """Which flips leave the difference of two systems at least as large, for every pair of systems with all scores: a
+    product for each system serves all its pairs. # (systems, n) -> (pairs, flips)
     """
     import numpy as np
 
     small = ROUNDING * np.abs(differences(values)).sum(axis=1)
-    count = np.zeros(len(small))
-    for mask in flipped:
-        count += (differences(values @ mask.T) <= small[:, None]).sum(axis=1)
-    return count / sum(len(mask) for mask in flipped)
+    return np.concatenate([differences(values @ mask.T) <= small[:, None] for mask in flipped], axis=1)
 
 
-def _blocks(n: int, trials: int, seed: int, enumerated: bool | None) -> Iterator[NDArray[np.bool_]]:
-    """All masks where they are no more than trials, else some; unless `enumerated` says which."""
-    if n <= math.log2(max(1, trials)) if enumerated is None else enumerated:
+def system_p_values(values: Array, flipped: Sequence[Array]) -> Array:
+    """`flip_p_values` of every pair of systems. # (systems, n) -> (pairs,)"""
+    return system_flips(values, flipped).mean(axis=1)  # type: ignore[no-any-return]
+
+
+def goes_through_all(n: int, trials: int, enumerated: bool | None = None) -> bool:
+    """Whether all ways to swap n values are gone through: where they are no more than trials, unless `enumerated` says
+    otherwise."""
+    return n <= math.log2(max(1, trials)) if enumerated is None else enumerated
+
+
+def mask_blocks(n: int, trials: int, seed: int, enumerated: bool | None = None) -> Iterator[NDArray[np.bool_]]:
+    """All masks, or some."""
+    if goes_through_all(n, trials, enumerated):
         return iter([all_masks(n)])
     return masks(n, trials, seed)
 
@@ -122,7 +131,9 @@ def pairwise_accuracy(gold: ArrayLike, metric: ArrayLike, which: NDArray[np.bool
     return Accuracy(int(np.count_nonzero(known & (np.sign(people) == np.sign(machine)))), int(known.sum()))
 
 
-def separated(gold: ArrayLike, alpha: float = 0.05, *, trials: int = TRIALS, seed: int = SEED) -> NDArray[np.bool_]:
+def separated(
+    gold: ArrayLike, alpha: float = 0.05, *, trials: int = WMT_TRIALS, seed: int = WMT_SEED
+) -> NDArray[np.bool_]:
     """Pairs of systems that people tell apart on the segments judged for both. # (systems, n) -> (pairs,)
 
     By flips of the differences, two-sided, the scores themselves counted as one more trial.
@@ -134,12 +145,27 @@ def separated(gold: ArrayLike, alpha: float = 0.05, *, trials: int = TRIALS, see
     return 2 * (p * trials + 1) / (trials + 1) <= alpha
 
 
-def soft_pairwise_accuracy(
-    gold: ArrayLike, metric: ArrayLike, *, trials: int = TRIALS, seed: int = SEED, enumerated: bool | None = None
-) -> tuple[float, int]:
-    """SPA (Thompson et al. 2024): 1 minus the mean distance between the p-values of people and metric, and n.
+class SoftAccuracy(NamedTuple):
+    """SPA, the segments that it rests on, and the standard error that drawing flips leaves in it: 0 where all flips
+    were gone through. Other trials, or another seed, move SPA by about so much; other segments by more."""
 
-    Over the n segments that have all scores; p is one-sided, for "the system in the earlier row is better".
+    value: float
+    n: int
+    error: float
+
+
+def soft_pairwise_accuracy(
+    gold: ArrayLike,
+    metric: ArrayLike,
+    *,
+    trials: int = WMT_TRIALS,
+    seed: int = WMT_SEED,
+    enumerated: bool | None = None,
+) -> SoftAccuracy:
+    """SPA (Thompson et al. 2024): 1 minus the mean distance between the p-values of people and metric.
+
+    Over the n segments that have all scores; p is one-sided, for "the system in the earlier row is better". The error
+    is that of a mean over trials: each adds to |p - q| by which of the two it counts for, with the sign of p - q.
     # (systems, segments)
     """
     import numpy as np
@@ -148,7 +174,12 @@ def soft_pairwise_accuracy(
     whole = ~np.isnan(left).any(axis=0)
     n = int(whole.sum())
     if n == 0 or len(left) < 2:
-        return math.nan, n
+        return SoftAccuracy(math.nan, n, math.nan)
     flipped = flips(n, trials=trials, seed=seed, enumerated=enumerated)
-    p = [system_p_values(side[:, whole], flipped) for side in (left, right)]
-    return float(1 - np.abs(p[0] - p[1]).mean()), n
+    people, machine = (system_flips(side[:, whole], flipped) for side in (left, right))
+    gaps = people.mean(axis=1) - machine.mean(axis=1)
+    error = 0.0
+    if not goes_through_all(n, trials, enumerated):
+        shares = np.sign(gaps) @ (people.astype(np.float64) - machine) / len(gaps)  # (trials,)
+        error = float(shares.std(ddof=1)) / math.sqrt(len(shares)) if len(shares) > 1 else math.nan
+    return SoftAccuracy(float(1 - np.abs(gaps).mean()), n, error)

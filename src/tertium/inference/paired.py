@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from tertium.core.errors import OptionError
 from tertium.core.metric import Metric
 from tertium.core.stats import Stats
 from tertium.inference.bootstrap import resample_weights
+from tertium.inference.seeds import check_drawn
 
 if TYPE_CHECKING:
     import numpy as np
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 Pair = tuple[str, str]  # baseline, system
 TRIALS = {"permutation": 10_000, "bootstrap": 1_000}
 BLOCK = 1 << 20  # numbers held at a time: larger blocks are given back to the system after each use, and cleared anew
+CACHED = 1 << 18  # numbers of a pair that are scored at a time: a few such arrays fit into a processor's cache
 
 
 def swap_weights(n: int, trials: int, seed: int, wide: int = 1) -> Iterator[NDArray[np.bool_]]:
@@ -81,14 +82,17 @@ def permuted_differences(
     n, width = len(next(iter(stats.values()))), max(len(sums) for sums in total.values())
     found: dict[Pair, list[Array]] = {pair: [] for pair in pairs}
     weigh = weigh_together(stats)
+    step = max(1, CACHED // max(1, width))
     for weights in swap_weights(n, trials, seed, width):
         kept = weigh(weights)
         for baseline, system in pairs:
-            one = total[baseline] - kept[baseline]
-            one += kept[system]
-            other = total[system] - kept[system]
-            other += kept[baseline]
-            found[baseline, system].append(metric.score(one) - metric.score(other))
+            for first in range(0, len(weights), step):
+                here = slice(first, first + step)
+                one = total[baseline] - kept[baseline][here]
+                one += kept[system][here]
+                other = total[system] - kept[system][here]
+                other += kept[baseline][here]
+                found[baseline, system].append(metric.score(one) - metric.score(other))
     return {pair: np.concatenate(parts) for pair, parts in found.items()}
 
 
@@ -105,26 +109,40 @@ def resampled_scores(stats: Mapping[str, Stats], metric: Metric, trials: int, se
     return {name: np.concatenate(parts) for name, parts in found.items()}
 
 
-def p_value(differences: Array, observed: float, test: str, *, strict: bool = False, runs: bool = False) -> float:
-    """The share of trials that differ at least as much as the systems do, the systems themselves counted as one trial.
+def null_sizes(differences: Array, observed: float, test: str, *, runs: bool = False) -> Array:
+    """How large differences are in trials in which the systems are equal. # (trials,)
 
     Bootstrap differences are first moved to where they would lie if the systems were equal: sacreBLEU moves their
     absolute values, which makes p about half as large as it should be. Where `runs` are drawn too, which sacreBLEU does
-    not know, the differences themselves are moved. `strict` counts only trials that differ more, as sacreBLEU does:
-    systems that do not differ at all then have p = 1/(trials + 1) instead of 1.
+    not know, the differences themselves are moved.
     """
     import numpy as np
 
+    if test != "bootstrap":
+        return np.abs(differences)
+    if runs:
+        return np.abs(differences - observed)
     sizes = np.abs(differences)
-    if test == "bootstrap":
-        sizes = np.abs(differences - observed) if runs else sizes - sizes.mean()
+    return sizes - sizes.mean()  # type: ignore[no-any-return]
+
+
+def p_value(differences: Array, observed: float, test: str, *, strict: bool = False, runs: bool = False) -> float:
+    """The share of trials that differ at least as much as the systems do."""
+    return share_of(null_sizes(differences, observed, test, runs=runs), observed, strict=strict)
+
+
+def share_of(sizes: Array, observed: float, *, strict: bool = False) -> float:
+    """The share of trials that are at least as large as what was observed, which is counted as one trial.
+
+    `strict` counts only trials that differ more, as sacreBLEU does: systems that do not differ at all then have
+    p = 1/(trials + 1) instead of 1.
+    """
+    import numpy as np
+
     extreme = sizes > abs(observed) if strict else sizes >= abs(observed)
     return (int(np.count_nonzero(extreme)) + 1) / (len(sizes) + 1)
 
 
 def check_trials(trials: int, seed: int) -> None:
     """Refuse what cannot be drawn."""
-    if trials < 1:
-        raise OptionError(f"{trials} trials: at least one is needed")
-    if seed < 0:
-        raise OptionError(f"seed {seed}: must not be negative")
+    check_drawn(trials, seed)

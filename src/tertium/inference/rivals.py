@@ -3,20 +3,23 @@
 Williams' test compares two correlations with the same list (Williams 1959; Graham and Baldwin 2014 for metrics).
 Permutation (Deutsch et al. 2021) swaps the two metrics' scores at random: if they were equally good, nobody could tell.
 What is swapped together is one score (PERM-BOTH), all scores of a segment (PERM-INPUTS) or of a system (PERM-SYSTEMS).
-p is one-sided: for "the second metric is closer to people than the first".
+p is two-sided, for "one of the metrics is closer to people", or one-sided, for "the second is closer than the first":
+the latter only where that was the question before anyone looked. Asked for whichever metric is ahead, as WMT does, it
+finds a difference between equal metrics twice as often as it says.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from tertium.core.errors import InputError
 from tertium.core.metric import choose
 from tertium.inference.correlations import pearson
-from tertium.inference.flips import SEED, TRIALS, flip_p_values, masks
+from tertium.inference.flips import goes_through_all, mask_blocks, masks
 from tertium.inference.pairs import divided
+from tertium.inference.seeds import WMT_SEED, WMT_TRIALS
 
 if TYPE_CHECKING:
     import numpy as np
@@ -26,12 +29,53 @@ if TYPE_CHECKING:
 
 Swap = Literal["both", "inputs", "systems"]
 SWAPS = ("both", "inputs", "systems")
+Sides = Literal["two", "one"]
+SIDES: tuple[Sides, ...] = ("two", "one")
 ROUNDING = 1e-12  # a difference of statistics that only another order of adding makes
+CLOSE = 1e-9  # the same, in units of the trials' spread
 Statistic = Callable[["Array", "Array"], float]  # of gold and metric, systems x segments
+
+
+class Gains(NamedTuple):
+    """How much closer to people the second metric is than the first: as they are, and in each trial. # (), (N,)"""
+
+    observed: float
+    drawn: Array
+
+    def extremes(self, sides: Sides) -> tuple[float, Array]:
+        """The same in units that pairs of metrics share, their root mean square; larger is more extreme. # (), (N,)"""
+        import numpy as np
+
+        values = np.append(self.drawn, self.observed)
+        values[np.abs(values) < ROUNDING] = 0.0
+        values /= math.sqrt(float(np.nanmean(values**2))) or 1.0
+        values = np.abs(values) if sides == "two" else values
+        values = np.nan_to_num(values, nan=-math.inf)  # undefined: not extreme
+        return float(values[-1]) - CLOSE, values[:-1]
+
+    def p(self, sides: Sides) -> float:
+        """The share of trials that are at least as extreme; the scores as they are count as one."""
+        if math.isnan(self.observed):
+            return math.nan
+        observed, drawn = self.extremes(sides)
+        return (int((drawn >= observed).sum()) + 1) / (len(drawn) + 1)
+
+
+def _undefined() -> Gains:
+    import numpy as np
+
+    return Gains(math.nan, np.empty(0))
+
+
+def two_sided(p: float) -> float:
+    """For "one of them is better", from p for "the second is better"."""
+    return 2 * min(p, 1 - p)
 
 
 def williams(gold: ArrayLike, first: ArrayLike, second: ArrayLike) -> float:
     """Williams' test of two Pearson correlations with one list, one-sided: p for "the second correlates better".
+
+    An approximation, good where scores are normal and there are not too few.
 
     t = (r2 - r1) sqrt((n - 1)(1 + r12)) / sqrt(2 K (n - 1)/(n - 3) + ((r1 + r2)/2)^2 (1 - r12)^3), n - 3 degrees of
     freedom, K = 1 - r1^2 - r2^2 - r12^2 + 2 r1 r2 r12. NaN with fewer than four scores.
@@ -81,10 +125,10 @@ def permutation(
     statistic: Statistic,
     *,
     swap: Swap = "both",
-    trials: int = TRIALS,
-    seed: int = SEED,
-) -> float:
-    """PERM-BOTH, PERM-INPUTS or PERM-SYSTEMS of any statistic of systems x segments; the scores count as one trial.
+    trials: int = WMT_TRIALS,
+    seed: int = WMT_SEED,
+) -> Gains:
+    """PERM-BOTH, PERM-INPUTS or PERM-SYSTEMS of any statistic of systems x segments.
 
     Scores of both metrics are standardised over the cells that have all three scores, then swapped.
     """
@@ -94,17 +138,23 @@ def permutation(
     people, one, other = cells(gold, first, second)
     observed = statistic(people, other) - statistic(people, one)
     if math.isnan(observed):
-        return math.nan
-    extreme = 0
+        return _undefined()
+    drawn = []
     for kept in swap_masks(people.shape, swap, trials, seed):
         left, right = np.where(kept, one, other), np.where(kept, other, one)
-        extreme += statistic(people, right) - statistic(people, left) >= observed - ROUNDING
-    return (extreme + 1) / (trials + 1)
+        drawn.append(statistic(people, right) - statistic(people, left))
+    return Gains(observed, np.array(drawn))
 
 
 def permuted_pearson(
-    gold: ArrayLike, first: ArrayLike, second: ArrayLike, *, swap: Swap = "both", trials: int = TRIALS, seed: int = SEED
-) -> float:
+    gold: ArrayLike,
+    first: ArrayLike,
+    second: ArrayLike,
+    *,
+    swap: Swap = "both",
+    trials: int = WMT_TRIALS,
+    seed: int = WMT_SEED,
+) -> Gains:
     """`permutation` of Pearson's r of all scores at once, in a few products: sums of swapped scores are linear."""
     import numpy as np
 
@@ -112,7 +162,7 @@ def permuted_pearson(
     people, one, other = cells(gold, first, second)
     known = ~np.isnan(people)
     if known.sum() < 2 or any(np.ptp(side[known]) == 0 for side in (people, one, other)):
-        return math.nan
+        return _undefined()
     weight = np.where(known, people - people[known].mean(), 0.0)
     weight /= np.sqrt((weight**2).sum())
     sums = [np.where(known, part, 0.0) for part in (weight * one, one, one**2, weight * other, other, other**2)]
@@ -124,14 +174,13 @@ def permuted_pearson(
     def gain(x: Array, y: Array) -> Array:
         return _r(y, n) - _r(x, n)
 
-    observed = float(gain(total[:3], total[3:]))
-    extreme = 0
+    drawn = []
     for kept in masks(parts.shape[1], trials, seed):
         stay = kept.astype(float) @ parts.T  # (b, 6)
         left = stay[:, :3] + total[3:] - stay[:, 3:]
         right = stay[:, 3:] + total[:3] - stay[:, :3]
-        extreme += int(np.count_nonzero(gain(left, right) >= observed - ROUNDING))
-    return (extreme + 1) / (trials + 1)
+        drawn.append(gain(left, right))
+    return Gains(float(gain(total[:3], total[3:])), np.concatenate(drawn))
 
 
 def _r(sums: Array, n: int) -> Array:
@@ -143,19 +192,24 @@ def _r(sums: Array, n: int) -> Array:
     return divided(products, np.sqrt(np.where(spread > ROUNDING * squares, spread, 0.0)))  # swapped scores may be equal
 
 
-def permuted_means(first: Array, second: Array, *, trials: int = TRIALS, seed: int = SEED) -> float:
-    """PERM-INPUTS of the mean over segments of a statistic: whole segments are swapped. # (segments,)
+def permuted_means(first: Array, second: Array, *, trials: int = WMT_TRIALS, seed: int = WMT_SEED) -> list[Gains]:
+    """PERM-INPUTS of the mean over segments of a statistic, for many pairs of metrics: whole segments are swapped, the
+    same ones in all pairs. # (pairs, segments)
 
-    Segments for which either is undefined are left out.
+    Segments for which either is undefined take no part. Where there are no more ways to swap than trials, all are gone
+    through.
     """
     import numpy as np
 
     gains = second - first
-    gains = gains[~np.isnan(gains)]
-    if len(gains) == 0:
-        return math.nan
-    share = float(flip_p_values(gains[None, :], trials=trials, seed=seed)[0])
-    return (share * trials + 1) / (trials + 1)
+    known = (~np.isnan(gains)).sum(axis=1)
+    gains = np.nan_to_num(gains) / np.maximum(known, 1)[:, None]
+    n = gains.shape[1]
+    kept = np.concatenate([block.astype(np.float64) @ gains.T for block in mask_blocks(n, trials, seed)])  # (N, pairs)
+    if goes_through_all(n, trials):
+        kept = kept[:-1]  # the last one swaps nothing: these are the scores as they are
+    total = gains.sum(axis=1)
+    return [Gains(float(total[k]), 2 * kept[:, k] - total[k]) if known[k] else _undefined() for k in range(len(total))]
 
 
 def cells(gold: ArrayLike, first: ArrayLike, second: ArrayLike) -> tuple[Array, Array, Array]:

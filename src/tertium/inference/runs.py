@@ -10,6 +10,8 @@ from tertium.core.system import System
 if TYPE_CHECKING:
     from tertium.core.stats import Array
 
+FEW = 5  # runs: with fewer, how much runs vary is a guess, and tests find too much
+
 
 def runs_of(systems: Iterable[System]) -> dict[str, list[str]]:
     """System names without their runs, and the names of the runs: `nmt` has `nmt@1` and `nmt@2`."""
@@ -21,7 +23,10 @@ def runs_of(systems: Iterable[System]) -> dict[str, list[str]]:
 
 
 def resampled_runs(scores: Mapping[str, Array], groups: Mapping[str, Sequence[str]], seed: int) -> dict[str, Array]:
-    """Scores of systems in every resample: the mean over runs that are drawn again, with replacement, each time."""
+    """Scores of systems in every resample: the mean over runs that are drawn again, with replacement, each time.
+
+    Of k runs k - 1 are drawn (McCarthy and Snowden 1985): means of k would vary by (k - 1)/k of what means of runs do.
+    """
     import numpy as np
 
     rng = np.random.default_rng([seed, 1])  # other draws than those of segments
@@ -31,6 +36,6 @@ def resampled_runs(scores: Mapping[str, Array], groups: Mapping[str, Sequence[st
         if len(runs) == 1:
             found[name] = rows[0]
             continue
-        drawn = rng.integers(0, len(runs), size=rows.shape)
+        drawn = rng.integers(0, len(runs), size=(len(runs) - 1, rows.shape[1]))
         found[name] = np.take_along_axis(rows, drawn, axis=0).mean(axis=0)
     return found

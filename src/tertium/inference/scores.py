@@ -7,7 +7,7 @@ import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from tertium.core.errors import OptionError
+from tertium.core.errors import InputError, OptionError
 from tertium.core.evaluation import Evaluation
 from tertium.core.layout import Layout, references_of
 from tertium.core.lines import Lines, frame_columns
@@ -16,7 +16,9 @@ from tertium.core.score import Level, Score
 from tertium.core.system import System
 from tertium.core.testset import TestSet
 from tertium.engines.evaluate import evaluate
-from tertium.inference.bootstrap import SEED, TOGETHER, refusal
+from tertium.inference.bootstrap import TOGETHER, refusal
+from tertium.inference.seeds import RESAMPLES, SEED, check_drawn
+from tertium.inference.units import UNITS, Unit, rows_of_units
 
 
 class TertiumWarning(UserWarning):
@@ -29,25 +31,35 @@ def scores(
     *,
     confidence: float | None = None,
     method: str = "percentile",
-    trials: int = 1000,
+    trials: int = RESAMPLES,
     seed: int = SEED,
+    unit: Unit = "segment",
 ) -> list[Score]:
-    """All scores of a level; with `confidence`, corpus scores have intervals where the metric allows them."""
+    """All scores of a level; with `confidence`, corpus scores have intervals where the metric allows them.
+
+    `unit` is what is drawn: segments, or whole documents.
+    """
     found = evaluation.scores(level)
     if confidence is None:
         return found
     if level != "corpus":
         raise OptionError(f"intervals are for corpus scores; level is {level}")
     choose("scores", "method", method, tuple(TOGETHER))
+    choose("scores", "unit", unit, UNITS)
+    check_drawn(trials, seed, "resamples")
+    if not isinstance(confidence, int | float):
+        raise OptionError(f"confidence {confidence!r}: must lie between 0 and 1, such as 0.95")
     metrics = {str(metric): metric for metric in evaluation.metrics}
     if not any(metric.resampling == "percentile" for metric in metrics.values()):
         raise OptionError("; ".join(interval_warnings(evaluation)))
     drawn = [score for score in found if metrics[score.metric].resampling == "percentile"]
     scored = [score for score in drawn if score.n]
-    pairs = [(evaluation.stats(score.system, score.metric), metrics[score.metric]) for score in scored]
+    rows = rows_of_units([evaluation.stats(score.system, score.metric) for score in scored], evaluation.testset, unit)
+    pairs = [(part, metrics[score.metric]) for score, part in zip(scored, rows, strict=True)]
     intervals = TOGETHER[method](pairs, confidence=confidence, trials=trials, seed=seed)
     known = {id(score): interval for score, interval in zip(scored, intervals, strict=True)}
     kind = f"|bs:{trials}|seed:{seed}|{'ci' if method == 'percentile' else method}:{confidence:g}"
+    kind += "|unit:document" if unit == "document" else ""
     made = {
         id(score): dataclasses.replace(score, interval=known.get(id(score)), signature=score.signature + kind)
         for score in drawn
@@ -56,8 +68,10 @@ def scores(
 
 
 def interval_warnings(evaluation: Evaluation) -> list[str]:
-    """Metrics that show no interval, and why."""
-    return [refusal(metric) for metric in evaluation.metrics if metric.resampling != "percentile"]
+    """Metrics that show no interval, and why; and what an interval is not about, where a metric says so."""
+    refused = [refusal(metric) for metric in evaluation.metrics if metric.resampling != "percentile"]
+    noted = [(metric, getattr(metric, "interval_note", None)) for metric in evaluation.metrics]
+    return [*refused, *(f"{metric} {note}" for metric, note in noted if note)]
 
 
 def score(
@@ -71,8 +85,9 @@ def score(
     level: Level = "corpus",
     confidence: float | None = None,
     method: str = "percentile",
-    trials: int = 1000,
+    trials: int = RESAMPLES,
     seed: int = SEED,
+    unit: Unit = "segment",
     threads: int | None = None,
 ) -> list[Score]:
     """Score outputs: a text, a list of texts, a data frame column, or a mapping of system names to any of these.
@@ -91,12 +106,18 @@ def score(
         segments=segments,
         references=references_of(references, segments, layout),
         sources=None if sources is None else Lines.of([sources] if isinstance(sources, str) else sources, "sources"),
-        documents=None if documents is None else tuple(documents),
+        documents=None if documents is None else _documents(documents),
     )
     evaluation = evaluate(testset, systems, metrics, threads=threads)
     for message in (*evaluation.warnings, *(interval_warnings(evaluation) if confidence else ())):
         warnings.warn(message, TertiumWarning, stacklevel=2)
-    return scores(evaluation, level, confidence=confidence, method=method, trials=trials, seed=seed)
+    return scores(evaluation, level, confidence=confidence, method=method, trials=trials, seed=seed, unit=unit)
+
+
+def _documents(documents: Any) -> tuple[str, ...]:
+    if isinstance(documents, str) or not isinstance(documents, Iterable):
+        raise InputError(f"documents: {type(documents).__name__}; pass a list of names, one per segment")
+    return tuple(documents)
 
 
 def _systems(outputs: Any) -> Sequence[System]:

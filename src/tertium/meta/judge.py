@@ -12,10 +12,12 @@ from tertium.core.evaluation import Evaluation
 from tertium.core.metric import Metric
 from tertium.inference.averages import AVERAGES, average
 from tertium.inference.correlations import CORRELATIONS, pearson
-from tertium.inference.flips import SEED, TRIALS, Accuracy, pairwise_accuracy, separated, soft_pairwise_accuracy
+from tertium.inference.flips import Accuracy, pairwise_accuracy, separated, soft_pairwise_accuracy
 from tertium.inference.pairs import difference_pearson, kendall_like
+from tertium.inference.resolution import unresolvable
+from tertium.inference.seeds import WMT_SEED, WMT_TRIALS
 from tertium.inference.ties import DEGENERATE, calibrate
-from tertium.meta.arrays import Scores, Tables, between, check_join, read_tables
+from tertium.meta.arrays import Scores, Tables, between, check_join, people_scores, read_tables
 from tertium.meta.outliers import LIMIT, deviations
 from tertium.meta.rivalry import Rivalry, Rules, compare_metrics
 from tertium.meta.table import ScoreTable
@@ -28,6 +30,7 @@ if TYPE_CHECKING:
 
 Level = Literal["system", "segment"]
 LEVELS: tuple[Level, ...] = ("system", "segment")
+SCORES = {"z": "standard scores (z)", "raw": "raw scores", "": "scores as they were given"}
 DARR = 25.0  # points of 100 that two direct assessments must be apart to count as a preference (WMT17 to WMT20)
 
 # Statistics by the names they are printed under.
@@ -63,6 +66,7 @@ class MetaScore:
     eps: float = math.nan  # the largest difference that is a tie
     tied: float = math.nan  # share of pairs tied at eps
     agree: int | None = None  # pairs, of an accuracy
+    error: float = math.nan  # of SPA: the standard error that drawing flips leaves in it
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -71,9 +75,12 @@ class MetaEvaluation:
 
     testset: str
     gold: str
+    gold_scores: str  # z or raw; empty where scores were given and nobody said what they are
     systems: tuple[str, ...]
     metrics: tuple[str, ...]
     judged: int  # system outputs with a score by people
+    trials: int  # behind SPA and the pairs that people separate; tests between metrics name their own
+    seed: int
     corpus: Mapping[str, Array]  # system scores of people and metrics, higher is better # each (systems,)
     scores: tuple[MetaScore, ...]
     rivalries: Mapping[Level, Rivalry]
@@ -96,18 +103,21 @@ def meta_evaluate(
     micro: bool = False,
     threshold: float | None = None,
     rules: Rules | None = None,
-    trials: int = TRIALS,
-    seed: int = SEED,
+    trials: int | None = None,
+    seed: int = WMT_SEED,
     alpha: float = 0.05,
     trust_join: bool = False,
+    gold_scores: str = "",
 ) -> MetaEvaluation:
     """How close every metric of the evaluation is to people.
 
     `gold` names people's rows in the evaluation, such as `human`, or gives a score for each system and segment, NaN
     where nobody judged. Averages are plain (macro) or weighted by the size of groups (micro). `threshold` is how far
     apart two judgements must be for the Kendall-like statistic; without one it is 25 on scales from 0 to 100, and left
-    out on others. `rules` say how metrics are compared with each other. Where people's segment means have nothing to do
-    with those of metrics that look at references, the join is refused unless it is trusted.
+    out on others and of standard scores. Scores that are given may be said to be `gold_scores` z or raw. `rules` say
+    how metrics are compared with each other. `trials` are 1,000, as in mt-metrics-eval, and more for a test whose
+    correction or alpha takes more. Where people's segment means have nothing to do with those of metrics that look at
+    references, the join is refused unless it is trusted.
     """
     if not 0 < alpha < 1:
         raise OptionError(f"alpha {alpha}: must lie between 0 and 1, such as 0.05")
@@ -117,27 +127,32 @@ def meta_evaluate(
     tables = read_tables(evaluation, gold)
     if not trust_join:
         check_join(tables)
-    if threshold is None and not isinstance(gold, Mapping) and evaluation.metric(gold).range == (0, 100):
-        threshold = DARR
-    apart = separated(tables.gold.segments, alpha, trials=trials, seed=seed)
+    if not isinstance(gold, Mapping):
+        gold_scores, points = people_scores(evaluation, evaluation.metric(gold))
+        threshold = DARR if threshold is None and points else threshold
+    flipped = WMT_TRIALS if trials is None else trials
+    apart = separated(tables.gold.segments, alpha, trials=flipped, seed=seed)
     scores: list[MetaScore] = []
     for metric in tables.metrics:
         if "system" in levels:
-            scores += system_level(tables.gold, metric, apart, trials, seed)
+            scores += system_level(tables.gold, metric, apart, flipped, seed)
         if "segment" in levels:
             scores += segment_level(tables.gold, metric, threshold, micro)
     chosen = rules or Rules()
     return MetaEvaluation(
         testset=tables.testset,
         gold=tables.gold.name,
+        gold_scores=gold_scores,
         systems=tables.systems,
         metrics=tuple(metric.name for metric in tables.metrics),
         judged=_judged(tables),
+        trials=flipped,
+        seed=seed,
         corpus={scores.name: scores.corpus for scores in (tables.gold, *tables.metrics)},
         scores=tuple(scores),
         rivalries={level: compare_metrics(tables, level, chosen, trials, seed, alpha) for level in levels},
         between={level: between(tables.metrics, segments=level == "segment") for level in levels},
-        warnings=tuple(_warnings(tables, scores)),
+        warnings=(*_warnings(tables, scores), *_unseparated(tables.testset, flipped, alpha, levels)),
     )
 
 
@@ -156,9 +171,9 @@ def system_level(gold: Scores, metric: Scores, apart: NDArray[np.bool_], trials:
     whole = pairwise_accuracy(gold.corpus, metric.corpus)
     yield accuracy_score(metric.name, "accuracy", whole)
     yield accuracy_score(metric.name, "accuracy_separated", pairwise_accuracy(gold.corpus, metric.corpus, apart))
-    spa, n = soft_pairwise_accuracy(gold.segments, metric.segments, trials=trials, seed=seed)
-    yield MetaScore(metric=metric.name, level="system", statistic="spa", average="none", value=spa, n=n,
-                    unit="segments")  # fmt: skip
+    soft = soft_pairwise_accuracy(gold.segments, metric.segments, trials=trials, seed=seed)
+    yield MetaScore(metric=metric.name, level="system", statistic="spa", average="none", value=soft.value, n=soft.n,
+                    unit="segments", error=soft.error)  # fmt: skip
 
 
 def accuracy_score(metric: str, statistic: str, accuracy: Accuracy) -> MetaScore:
@@ -192,11 +207,21 @@ def segment_level(gold: Scores, metric: Scores, threshold: float | None, micro: 
                         n=pooled.pairs, unit="pairs", eps=threshold)  # fmt: skip
 
 
+def _unseparated(testset: str, trials: int, alpha: float, levels: Sequence[Level]) -> Iterator[str]:
+    """Where no pair of systems could be told apart, whatever people said: p is that of two sides."""
+    reason = unresolvable(trials, alpha, 2)
+    if reason is not None and "system" in levels:
+        yield f"{testset}: which pairs of systems people tell apart is {reason}"
+
+
 def _warnings(tables: Tables, scores: Iterable[MetaScore]) -> Iterator[str]:
     import numpy as np
 
     if tables.unjudged:
         yield f"{tables.testset}: nobody judged {', '.join(tables.unjudged)}; left out"
+    if tables.absent:
+        names = ", ".join(tables.absent)
+        yield f"{tables.testset}: people also judged {names}, which are not among the systems here; left out"
     far = np.abs(deviations(tables.gold.corpus)) > LIMIT
     if far.any() and np.count_nonzero(~far) > 2:
         names = ", ".join(name for name, out in zip(tables.systems, far, strict=True) if out)
@@ -248,6 +273,8 @@ def pool(found: Sequence[MetaEvaluation]) -> list[MetaScore]:
             value = Accuracy(agree, n).value
         elif known:
             value = math.fsum(known) / len(known)
+        errors = [item.error for item in items if not math.isnan(item.value)]  # of a mean of independent ones
+        error = math.hypot(*errors) / len(errors) if errors else math.nan
         pooled.append(MetaScore(metric=metric, level=level, statistic=statistic, average=by, value=value, n=n,
-                                unit=items[0].unit, groups=len(known), agree=agree))  # fmt: skip
+                                unit=items[0].unit, groups=len(known), agree=agree, error=error))  # fmt: skip
     return pooled

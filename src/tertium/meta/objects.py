@@ -25,9 +25,12 @@ def meta_object(evaluations: Sequence[Evaluation], found: Sequence[MetaEvaluatio
             {
                 "testset": result.testset,
                 "gold": result.gold,
+                "gold_scores": result.gold_scores,
                 "systems": list(result.systems),
                 "metrics": list(result.metrics),
                 "judged": result.judged,
+                "trials": result.trials,
+                "seed": result.seed,
                 "scores": [_score(score) for score in result.scores],
                 "tests": {level: _rivalry(rivalry) for level, rivalry in result.rivalries.items()},
                 "between": {level: plain(table.tolist()) for level, table in result.between.items()},

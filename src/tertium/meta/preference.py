@@ -10,12 +10,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from tertium.core.errors import OptionError
 from tertium.core.score import Interval
-from tertium.inference.bootstrap import SEED, interval_of
+from tertium.core.shown import counted
+from tertium.inference.bootstrap import interval_of
+from tertium.inference.seeds import RESAMPLES, SEED, check_drawn
 from tertium.meta.pairs import Pairs, system_pairs
 from tertium.meta.table import ScoreTable
 
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
 BLOCK = 1 << 18  # numbers held at a time: few enough to stay near the processor
 STEPS = 200
 FEW = 10  # rows, below which intervals are said to be unreliable
+NEVER = 0.05  # a probability that is as good as none
 SHARES = (0.75, 0.9, 0.95)  # probabilities of which the difference it takes is shown
 EXACT = 1e-8  # relative step after which the fit has arrived: each step squares what is left
 
@@ -35,6 +38,11 @@ class Chance:
 
     value: float
     interval: Interval | None = None
+
+    @property
+    def vague(self) -> bool:
+        """Whether the interval of a probability leaves everything open, from never to always."""
+        return self.interval is not None and self.interval.low <= NEVER and self.interval.high >= 1 - NEVER
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -57,6 +65,8 @@ class Preference:
     interval: Interval | None
     differences: Array  # how much each pair differs, without its sign; never NaN (p,)
     agree: Array  # 1 where people prefer the same system, 0 the other, 0.5 neither (p,)
+    trials: int = 0  # resamples behind the intervals
+    seed: int = SEED
 
     @property
     def largest(self) -> float:
@@ -95,7 +105,7 @@ class Preference:
 
 
 def preferences(
-    table: ScoreTable, *, confidence: float | None = 0.95, trials: int = 1000, seed: int = SEED
+    table: ScoreTable, *, confidence: float | None = 0.95, trials: int = RESAMPLES, seed: int = SEED
 ) -> list[Preference]:
     """The curve of every metric; with `confidence`, intervals by drawing systems again within their groups.
 
@@ -105,8 +115,8 @@ def preferences(
 
     if confidence is not None and not 0 < confidence < 1:
         raise OptionError(f"confidence {confidence}: must lie between 0 and 1, such as 0.95")
-    if confidence is not None and trials < 1:
-        raise OptionError(f"{trials} resamples: at least one is needed")
+    if confidence is not None:
+        check_drawn(trials, seed, "resamples")
     pairs = system_pairs(table)
     prefer = np.where(pairs.gold > 0, 1.0, 0.5)
     # A pair that a metric has not scored is as one in which it sees no difference: the slope does not depend on it.
@@ -119,7 +129,8 @@ def preferences(
     for metric, difference in signed.items():
         interval = None if confidence is None else _interval(np.concatenate(drawn[metric]), confidence)
         slope = float(fit_slopes(difference, prefer)[0])
-        found.append(_preference(table.gold, metric, pairs, prefer, slope, interval))
+        curve = _preference(table.gold, metric, pairs, prefer, slope, interval)
+        found.append(replace(curve, trials=0 if confidence is None else trials, seed=seed))
     return found
 
 
@@ -157,11 +168,11 @@ def _preference(
 def cautions(found: Sequence[Preference]) -> list[str]:
     """What a reader should know before trusting a curve."""
     few = min((item.n for item in found), default=0)
-    notes = [f"only {few} rows have both scores: intervals from so few are too narrow"] if few < FEW else []
+    notes = [f"only {few} rows have both scores: curves and intervals of so few are not reliable"] if few < FEW else []
     for item in found:
         if math.isinf(item.slope):
             side = "never contradicts" if item.slope > 0 else "always contradicts"
-            notes.append(f"{item.metric} {side} {item.gold} ({item.pairs} pairs): no slope is steep enough")
+            notes.append(f"{item.metric} {side} {item.gold} ({counted(item.pairs, 'pair')}): no slope is steep enough")
     return notes
 
 

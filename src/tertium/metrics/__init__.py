@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import pkgutil
+import re
 from collections.abc import Iterable
 from importlib import import_module
 from importlib.util import find_spec
@@ -15,17 +16,23 @@ from tertium.core.evaluation import Evaluation
 from tertium.core.metric import ALIASES, REGISTRY, Metric, make_metric, option_text, read_text
 from tertium.text.tokenizers import is_local
 
+PLUS = re.compile(r"\s*chrf\+\+(?=\s*(?:\(|$))", re.IGNORECASE)
+
 
 def parse(text: str | Metric) -> Metric:
-    """The metric a text means: `bleu`, `chrf(words=2)`. parse(str(m)) == m."""
+    """The metric a text means: `bleu`, `chrf(words=2)`. parse(str(m)) == m. Names are read in any case, as titles are
+    written: `BLEU`, `chrF`; `chrF++` is chrF with words."""
     if not isinstance(text, str):
         if isinstance(text, type) or not hasattr(text, "stats"):
             raise OptionError(
                 f"{text!r} is not a metric; pass a text such as 'bleu', or a metric such as parse('bleu')"
             )
         return text
-    name, options = read_text(text)
-    metric: Metric = make_metric(_find(name), options)
+    plus = PLUS.match(text)
+    name, options = read_text(text if plus is None else f"chrf{text[plus.end() :]}")
+    if plus is not None and "words" in options:
+        raise OptionError(f"{text}: chrF++ is chrf(words=2); for another number of words write chrf(words=...)")
+    metric: Metric = make_metric(_find(name), options | ({} if plus is None else {"words": 2}))
     return metric
 
 
@@ -94,13 +101,16 @@ def known() -> dict[str, type[Any]]:
 
 def _find(name: str) -> type[Any]:
     """The class of a metric; only its own file is imported if it is one of ours."""
-    if name not in REGISTRY and not name.startswith("_") and find_spec(f"{__name__}.{name}"):
-        import_module(f"{__name__}.{name}")
-    if name in REGISTRY:
-        return REGISTRY[name]
+    for spelled in (name, name.lower()):  # outside packages may have capitals in theirs
+        if spelled not in REGISTRY and not spelled.startswith("_") and find_spec(f"{__name__}.{spelled}"):
+            import_module(f"{__name__}.{spelled}")
+        if spelled in REGISTRY:
+            return REGISTRY[spelled]
     classes = known()
-    if name in classes or name in ALIASES:
-        return classes[ALIASES.get(name, name)]
+    spellings = {spelled.lower(): spelled for spelled in (*classes, *ALIASES)} | {n: n for n in (*classes, *ALIASES)}
+    spelled = spellings.get(name, spellings.get(name.lower(), ""))
+    if spelled:
+        return classes[ALIASES.get(spelled, spelled)]
     from difflib import get_close_matches
 
     close = get_close_matches(name.lower(), [*classes, *ALIASES], n=1)

@@ -12,8 +12,8 @@ from tertium.core.numbers import columns, ratio
 from tertium.core.stats import Stats
 from tertium.core.testset import TestSet
 
-# human.standardise says what each of them does.
-STANDARDISE = ("none", "z0", "raw-only", "drop", "sd1", "wmt22-toen", "wmt21-toen", "appraise22")
+# human.standardise says what each of them does; `auto` is decided by core.judgement.why_raw.
+STANDARDISE = ("auto", "none", "z0", "raw-only", "drop", "sd1", "wmt22-toen", "wmt21-toen", "appraise22")
 
 
 @metric
@@ -27,8 +27,10 @@ class Human:
 
     Options:
         scale: the question that raters answered: da100 (0 to 100), adequacy or fluency (1 to 5), mqm and others
-        standardise: none for raw values; else standard scores, by the name of a published evaluation (wmt22-toen,
-            wmt21-toen, appraise22) or by what becomes of raters whose judgements never differ: z0, raw-only, drop, sd1
+        standardise: auto for standard scores (as wmt22-toen) where at least two raters judged on a scale from 0 to 100
+            and each judged 15 times or more, else raw values; none for raw values; else standard scores, by the name of
+            a published evaluation (wmt22-toen, wmt21-toen, appraise22) or by what becomes of raters whose judgements
+            never differ: z0, raw-only, drop, sd1
 
     Blind to:
         What raters were not asked, and who they were: a system that strict raters happened to judge is worse off unless
@@ -48,14 +50,15 @@ class Human:
     decimals: ClassVar[int] = 2
 
     scale: str = "da100"
-    standardise: str = "none"
+    standardise: str = "auto"
 
     def __post_init__(self) -> None:
         choose(self.name, "scale", self.scale, tuple(SCALES))
         choose(self.name, "standardise", self.standardise, STANDARDISE)
         scale = SCALES[self.scale]
         object.__setattr__(self, "better", scale.better)
-        if self.standardise == "none":
+        points = (scale.low, scale.high) == (0, 100)
+        if self.standardise == "none" or (self.standardise == "auto" and not points):
             object.__setattr__(self, "range", (float(scale.low), float(scale.high)))
         else:
             object.__setattr__(self, "range", (float("-inf"), float("inf")))

@@ -76,6 +76,9 @@ class Nist:
     range: ClassVar[tuple[float, float]] = (0.0, float("inf"))
     needs: ClassVar[frozenset[str]] = frozenset({"references"})
     resampling: ClassVar[Literal["percentile", "paired only"]] = "percentile"
+    interval_note: ClassVar[str] = (
+        "grows with the size of the test set: its interval is about test sets of this size; larger ones score higher"
+    )
     decimals: ClassVar[int] = 2
 
     order: int = 5
