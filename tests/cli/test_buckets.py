@@ -100,7 +100,7 @@ def test_a_label_may_be_called_all(buckets: Command) -> None:
         (["--bounds", "5,5"], "bounds 5, 5: must rise from 0 or more"),
         (["--label", "document=kind.txt"], "--label document=kind.txt: document is taken; give the labels another "
          "name: --label NAME=kind.txt"),
-        (["--label", "short.txt"], "short.txt: 1 labels, but test set ref.en has 2 segments"),
+        (["--label", "short.txt"], "short.txt: 1 label, but test set ref.en has 2 segments"),
         (["-m", "macrof", "--confidence"], "macrof: a percentile interval is not valid for a type average "
          "(docs/explanation/macrof.md); compare systems in pairs instead"),
     ],

@@ -16,6 +16,7 @@ import pytest
 
 import tertium as tt
 from tertium.cli.main import COMMANDS, cli, main
+from tertium.core.errors import MissingPackageError
 from tertium.core.metric import REGISTRY
 from tertium.metrics import known
 
@@ -198,6 +199,13 @@ def test_unknown_metric(tertium: Command) -> None:
     assert tertium("metrics", "chfr") == (2, "", sentence)
 
 
+def test_papers_of_a_metric(tertium: Command) -> None:
+    found = tertium("metrics", "chrF", "--bibtex").out
+    assert re.findall(r"^@\w+\{(\w+),", found, re.MULTILINE) == ["tertium", "popovic2015", "popovic2017"]
+    assert "booktitle = {Proceedings of the Tenth Workshop on Statistical Machine Translation}" in found
+    assert "@inproceedings{snover2006," in tertium("metrics", "--bibtex").out
+
+
 # Demo
 
 
@@ -220,6 +228,25 @@ def test_demo_runs_anywhere(tertium: Command, tmp_path: Path) -> None:
     assert table[0].split() == ["system", "BLEU", "chrF", "TER", "↓"]
     assert [line.split()[0] for line in table[1:]] == ["atlas", "brook", "cinder", "delta"]
     assert max(map(len, table)) <= 80
+
+
+def test_demo_speaks_of_nothing_that_is_missing(
+    tertium: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Who looks for the first time has not chosen extras; a report of one's own says what could not look."""
+
+    def absent() -> None:
+        raise MissingPackageError('language identification needs py3langid: pip install "tertium[langid]"')
+
+    monkeypatch.setattr("tertium.text.language.check_identifier", absent)
+    monkeypatch.setattr("tertium.analysis.diagnose.check_identifier", absent)
+    assert tertium("demo").status == 0
+    page = (tmp_path / "demo-report.html").read_text(encoding="utf-8")
+    assert "copied from the source" in page or "untranslated" in page
+    assert "pip install" not in page
+    testset = Path(__file__).parents[2] / "examples" / "testset.toml"
+    assert tertium("report", str(testset), "-m", "chrf", "-o", "own.html").status == 0
+    assert "detector language is left out" in (tmp_path / "own.html").read_text(encoding="utf-8")
 
 
 # Completion
@@ -300,3 +327,27 @@ def test_debug_of_the_installed_command() -> None:
 
 def test_debug_changes_nothing_else(tertium: Command) -> None:
     assert tertium("--debug", "metrics", "wer") == tertium("metrics", "wer")
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "score testset.toml --confidence",
+        "compare testset.toml",
+        "compare testset.toml --test bootstrap",
+        "report testset.toml -o page.html",
+        "buckets testset.toml --by document --confidence",
+        "types testset.toml atlas brook",
+        "meta judge testset.toml",
+        "meta preference scores.tsv --gold human --group year,langs",
+        "human analyse testset.toml --test permutation",
+        "human agreement testset.toml --confidence",
+    ],
+)
+def test_impossible_trials(command: str, tertium: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing is begun that could not be held in memory."""
+    monkeypatch.chdir(Path(__file__).parents[2] / "examples")
+    ended = tertium(*command.split(), "--trials", "1000000000000")
+    assert (ended.status, ended.out) == (2, "")
+    [sentence] = [line for line in ended.err.splitlines() if "1000000000000" in line]
+    assert "at most 10000000 are drawn, because more would not fit into memory; take fewer" in sentence

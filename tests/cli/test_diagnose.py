@@ -34,7 +34,7 @@ def test_text(diagnose: Command) -> None:
         "empty         0 (0.0 %)  0 (0.0 %)     1 (33.3 %)\n"
         "\n"
         "Segments with a finding. Reference: the first one as if it were a system, judged without itself.\n"
-        "* p < 0.05, ** p < 0.01, *** p < 0.001 against good (McNemar, exact; Holm).\n"
+        "* p <= 0.05, ** p <= 0.01, *** p <= 0.001 against good (McNemar, exact; Holm).\n"
         "\n"
         "Hits among 2 segments:\n"
         "\n"

@@ -36,8 +36,10 @@ def test_the_example_by_one_command() -> None:
     done = run("human", "analyse", EXAMPLE)
     assert done.exit_code == 0
     assert "town-notes (de-en): 96 segments, 2419 judgements by 4 raters" in done.stdout
+    assert "da100: ranked by standard scores (z)\n" in done.stdout
+    for scale in ("adequacy", "fluency"):
+        assert f"{scale}: ranked by raw scores: the scale is not one from 0 to 100\n" in done.stdout
     for scale in ("adequacy", "fluency", "da100"):
-        assert f"{scale}: ranked by z\n" in done.stdout
         assert f"{scale}: raters\n" in done.stdout
         assert f"{scale}: repeated items\n" in done.stdout
     assert max(map(len, done.stdout.splitlines())) <= 80
@@ -181,19 +183,21 @@ def test_people_beside_metrics(command: list[str]) -> None:
     name, *options = command
     done = run(name, EXAMPLE, "-m", 'bleu,human(scale="adequacy")', *options)
     assert done.exit_code == 0
-    assert 'human(scale="adequacy")|raters:4|judgements:806' in done.stdout
+    assert 'human(scale="adequacy")|scores:raw|raters:4|judgements:806' in done.stdout
 
 
 def test_people_and_metrics_disagree() -> None:
     """The output that says Always for Never is delta's by BLEU and not by people."""
-    shown = run("disagree", EXAMPLE, "atlas", "delta", "-m", "bleu,human", "--top", "1").stdout
+    shown = run("disagree", EXAMPLE, "atlas", "delta", "-m", 'bleu,human(standardise="none")', "--top",
+                "1").stdout  # fmt: skip
     assert "Always reach into the grinding mechanism" in shown
 
 
 def test_order_of_metrics_is_kept_and_people_alone_will_do() -> None:
     found = json.loads(run("score", EXAMPLE, "-m", "human,bleu", "-f", "json").stdout)
     assert [score["metric"] for score in found["scores"][:2]] == ["human", "bleu"]
-    assert run("score", EXAMPLE, "-m", "human", "--score-only").stdout.split() == ["89.63", "70.46", "64.59", "70.20"]
+    raw = 'human(standardise="none")'
+    assert run("score", EXAMPLE, "-m", raw, "--score-only").stdout.split() == ["89.63", "70.46", "64.59", "70.20"]
 
 
 def test_no_judgements() -> None:

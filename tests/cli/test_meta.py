@@ -27,14 +27,17 @@ def expected(gold: str = "human") -> tt.Evaluation:
 
 
 def test_text_names_every_statistic_and_fits_the_screen(capsys: pytest.CaptureFixture[str]) -> None:
-    out, err = run(capsys, TESTSET, "--pairs")
+    raw = ("--gold", 'human(standardise="none")')
+    out, err = run(capsys, TESTSET, "--pairs", *raw)
     for words in ("Pearson", "Spearman", "tau-b", "tau-c", "pairwise accuracy", "SPA", "acc_eq", "tau_eq", "PDP",
-                  "Kendall-like", "Williams' test, one-sided", "PERM-INPUTS", "p after Holm", "p (Holm)"):  # fmt: skip
+                  "Kendall-like", "Williams' test, two-sided", "PERM-INPUTS, two-sided, 1000 trials, seed 4",
+                  "p after Holm", "p (Holm)", "p after step-down max-T", "p (max-T)",
+                  "1000 sign flips, seed 4"):  # fmt: skip
         assert words in out, words
     assert [line for line in out.splitlines() if len(line) > 80] == []
     assert "384 of 384 outputs of 4 systems judged" in out
     assert "only 96 segments" in err
-    assert out == run(capsys, "judge", TESTSET, "--pairs")[0]  # the default command
+    assert out == run(capsys, "judge", TESTSET, "--pairs", *raw)[0]  # the default command
 
 
 def test_numbers_are_those_of_python(capsys: pytest.CaptureFixture[str]) -> None:
@@ -47,7 +50,8 @@ def test_numbers_are_those_of_python(capsys: pytest.CaptureFixture[str]) -> None
             score.metric, score.level, score.average, score.n,
         )  # fmt: skip
         assert float(row["value"]) == score.value
-    assert {row["statistic"] for row in rows} >= {"Kendall tau-b", "soft pairwise accuracy", "Kendall-like (DARR)"}
+    assert {row["statistic"] for row in rows} >= {"Kendall tau-b", "soft pairwise accuracy"}
+    assert {(row["gold"], row["scores"]) for row in rows} == {("human", "z")}
 
 
 def test_json_holds_everything(capsys: pytest.CaptureFixture[str]) -> None:
@@ -68,8 +72,59 @@ def test_levels_tests_and_markdown(capsys: pytest.CaptureFixture[str]) -> None:
         capsys, TESTSET, "--level", "system", "--system-by", "tau_b:systems", "--trials", "20", "-f", "markdown"
     )
     assert "| metric | Pearson | p |" in out
-    assert "by Kendall tau-b\nPERM-SYSTEMS, one-sided, 20 trials, seed 4" in out
+    assert "by Kendall tau-b\nPERM-SYSTEMS, two-sided, 20 trials, seed 4" in out
+    assert "who is closer is not resolvable: 4 systems can be swapped in 16 ways, so no p is below 0.12" in out
     assert "Segment level" not in out
+
+
+def test_one_side_is_asked_for_by_name(capsys: pytest.CaptureFixture[str]) -> None:
+    two, one = (json.loads(run(capsys, TESTSET, "-f", "json", "--sides", sides)[0])["testsets"][0]["tests"]
+                for sides in ("two", "one"))  # fmt: skip
+    assert (two["system"]["sides"], one["system"]["sides"]) == ("two", "one")
+    for duels in zip(two["system"]["duels"], one["system"]["duels"], strict=True):
+        assert duels[0]["p"] == pytest.approx(2 * duels[1]["p"])
+    assert "PERM-INPUTS, one-sided" in run(capsys, TESTSET, "--sides", "one")[0]
+
+
+def test_too_few_trials_are_said_instead_of_one_cluster(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    page = tmp_path / "meta.html"
+    raw = ("--gold", 'human(standardise="none")')
+    out, err = run(capsys, TESTSET, "--trials", "15", "--page", str(page), *raw)
+    said = "not resolvable with 15 trials; needs 199"
+    assert f"who is closer is {said}" in out
+    assert "–        chrF                 0.719" in out
+    assert f"Who is closer is {said}." in page.read_text()
+    assert "town-notes: which pairs of systems people tell apart is not resolvable with 15 trials; needs 399" in err
+    [result] = json.loads(run(capsys, TESTSET, "--trials", "15", "-f", "json")[0])["testsets"]
+    assert (result["tests"]["segment"]["unresolvable"], result["tests"]["segment"]["clusters"]) == (said, [])
+    assert result["tests"]["system"]["unresolvable"] is None  # Williams' test makes no trials
+    many, _ = run(capsys, TESTSET, "--correction", "holm")
+    assert "PERM-INPUTS, two-sided, 1000 trials, seed 4; p after Holm" in many  # 3 pairs need 599
+    assert "resolvable" not in many
+
+
+def test_what_drawing_leaves_uncertain_is_shown(capsys: pytest.CaptureFixture[str]) -> None:
+    [result] = json.loads(run(capsys, TESTSET, "-f", "json")[0])["testsets"]
+    assert (result["trials"], result["seed"]) == (1000, 4)
+    soft = [score for score in result["scores"] if score["statistic"] == "spa"]
+    assert all(0 < score["error"] < 0.02 for score in soft)
+    rest = [score for score in result["scores"] if score["statistic"] != "spa"]
+    assert {score["error"] for score in rest} == {None}
+
+
+def test_no_p_is_nought(capsys: pytest.CaptureFixture[str]) -> None:
+    out, _ = run(capsys, TESTSET)
+    assert "<.0001" in out
+    assert "0.0000" not in out
+
+
+def test_outputs_together_have_no_p(capsys: pytest.CaptureFixture[str]) -> None:
+    [result] = json.loads(run(capsys, TESTSET, "-f", "json")[0])["testsets"]
+    segments = [score for score in result["scores"] if score["level"] == "segment"]
+    assert all(score["p"] is None for score in segments if score["average"] in ("none", "system"))
+    assert any(score["p"] is not None for score in segments if score["average"] == "item")
+    out, _ = run(capsys, TESTSET, "--level", "segment")
+    assert "(none)\n\nmetric  Pearson  Spearman  tau-b  tau-c    n" in out
 
 
 def test_several_test_sets_are_pooled(capsys: pytest.CaptureFixture[str]) -> None:
@@ -93,7 +148,7 @@ def test_published_scores(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
     scores = tmp_path / "scores.csv"
     scores.write_text("\n".join(lines))
     out, err = run(capsys, TESTSET, "--gold-scores", str(scores), "-m", "chrf")
-    assert "1 metric against people: 288 of 288 outputs of 3 systems judged" in out
+    assert "1 metric against people, standard scores (z):\n288 of 288 outputs of 3 systems judged" in out
     assert "nobody judged cinder; left out" in err
     assert "DARR" not in out
     _, err = run(capsys, TESTSET, "--gold-scores", str(scores), "--gold", "human", status=2)

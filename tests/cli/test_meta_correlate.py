@@ -6,9 +6,11 @@ import json
 from functools import partial
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from tertium.cli.meta_listings import SHOW
+from tertium.inference.corrections import holm
 
 from .running import Command
 
@@ -43,13 +45,13 @@ def test_text(meta: Command) -> None:
         == """\
 8 rows (1 without human) in 2 groups by year; gold: human
 
-Kendall tau-b with human (* not significant: p >= 0.05)
+Kendall tau-b with human (* significant: p < 0.05)
 
 year  n    BLEU   TER ↓
-1     5  0.800*  0.800*
-2     2  1.000*  1.000*
+1     5  0.800   0.800
+2     2  1.000   1.000
 
-p of Kendall tau-b, two-sided
+p of Kendall tau-b, two-sided, uncorrected
 
 year  n    BLEU   TER ↓
 1     5  0.0833  0.0833
@@ -68,7 +70,8 @@ metric  groups  significant  common  mean  median  defined  mean of defined
 BLEU         2            0       0     –       –        2            0.900
 TER ↓        2            0       0     –       –        2            0.900
 
-mean and median: over the common groups, in which every metric is significant
+mean and median: over the common groups, in which every metric is significant;
+groups chosen by high values have high means: of all groups, the mean of defined
 """
     )
 
@@ -99,6 +102,31 @@ def test_every_table_in_every_format(meta: Command, show: str) -> None:
             assert found["statistics"] == ["tau_b", "pearson"]
             assert isinstance(found[show], list)
             assert (found["gold"], found["lower"], found["group"], found["rows"]) == ("human", ["TER"], ["year"], 8)
+
+
+def test_a_star_means_significant(meta: Command) -> None:
+    """As everywhere else."""
+    rows = [["h", "good", "noise"], *([str(k), str(k), str((3 * k) % 5)] for k in range(8))]
+    Path("stars.tsv").write_text("\n".join("\t".join(row) for row in rows))
+    _, out, _ = meta("correlate", "stars.tsv", "--gold", "h")
+    assert "all    8  1.000*" in out
+    assert out.count("*") == 2  # and what it means
+
+
+def test_differences_are_corrected_within_each_group(meta: Command) -> None:
+    rng = np.random.default_rng(1)
+    gold = rng.normal(size=(2, 12))
+    heads = ["g", "h", "a", "b", "c"]
+    rows = [[str(g), *map(repr, (value, value + rng.normal() / 9, value + rng.normal() / 2, value + rng.normal()))]
+            for g in range(2) for value in map(float, gold[g])]  # fmt: skip
+    Path("three.tsv").write_text("\n".join("\t".join(row) for row in [heads, *rows]))
+    given = ("correlate", "three.tsv", "--gold", "h", "--group", "g", "--show", "differences")
+    found = json.loads(meta(*given, "-f", "json").out)["differences"]
+    for group in ("0", "1"):
+        p = [item["p"] for item in found if item["g"] == group]
+        assert [item["p (Holm)"] for item in found if item["g"] == group] == holm(p)
+        assert len(p) == 3
+    assert "Williams' test of Pearson r, two-sided; Holm within each group" in meta(*given).out
 
 
 def test_all_tables(meta: Command) -> None:
@@ -226,7 +254,7 @@ def test_preference(meta: Command) -> None:
     status, out, err = meta("preference", "even.csv", "--gold", "human", "-g", "set", "--at", "1,2", "-w", "2")
     assert status == 0
     assert "BLEU             2  0.50  0.00  1.00  0.50      2" in out
-    assert err == "tertium: note: only 4 rows have both scores: intervals from so few are too narrow\n"
+    assert err == "tertium: note: only 4 rows have both scores: curves and intervals of so few are not reliable\n"
 
 
 @pytest.mark.parametrize("form", ["text", "csv", "markdown", "json"])
@@ -244,7 +272,7 @@ def test_preference_in_every_format(meta: Command, form: str) -> None:
         assert [row["pairs"] for row in found["curves"]] == [11, 11]
         assert {row["P"] for row in found["differences"]} == {0.75, 0.9, 0.95}
         assert (found["confidence"], found["trials"], found["seed"]) == (0.95, 50, 12345)
-        assert found["warnings"] == ["only 7 rows have both scores: intervals from so few are too narrow"]
+        assert found["warnings"] == ["only 7 rows have both scores: curves and intervals of so few are not reliable"]
 
 
 def test_help_names_the_commands(meta: Command) -> None:

@@ -121,8 +121,8 @@ def test_references(tertium: Command) -> None:
 @pytest.mark.parametrize(
     ("candidates", "references", "message"),
     [
-        ('["a"]\n["b"]\n', '["a"]\n', "c.jsonl:2: no references for segment 2; --ref has 1 segments"),
-        ('["a"]\n', '["a"]\n["b"]\n', "r.jsonl:2: --ref has more than the 1 segments that have candidates"),
+        ('["a"]\n["b"]\n', '["a"]\n', "c.jsonl:2: no references for segment 2; --ref has 1 segment"),
+        ('["a"]\n', '["a"]\n["b"]\n', "r.jsonl:2: --ref has more segments than the 1 that have candidates"),
         ('{"id": 1, "candidates": ["a"]}\n', '{"id": 2, "candidates": ["a"]}\n', "c.jsonl:1: segment 1, but r.jsonl:1 "
          "has segment 2; both must list the same segments in the same order"),
     ],
@@ -211,7 +211,7 @@ def test_rerank_refuses(tertium: Command, lists: dict[str, tuple[str, ...]]) -> 
     run = tertium("rerank", *lists["a.jsonl"], "-m", "likeness")
     assert run.err == "tertium: likeness needs the source, and there is none (source=..., --src FILE)\n"
     for text, message in [
-        ("a\n", "a.jsonl:2: no source for segment 2; src has 1 lines"),
+        ("a\n", "a.jsonl:2: no source for segment 2; src has 1 line"),
         ("a\n" * 5, "src: 5 lines, but there are candidates for 3 segments"),
     ]:
         Path("src").write_text(text)

@@ -14,7 +14,10 @@ COMMANDS: dict[str, tuple[Sequence[str], Sequence[str]]] = {
     "meta": (["meta", TESTSET, "-m", "bleu,ter", "--trials", "20"], ["Metrics against people", "TER ↓"]),
     "both": (["meta", TESTSET, TESTSET, "-m", "bleu,ter", "--trials", "20"], ["All test sets together"]),
     "correlate": (["meta", "correlate", *TABLE], ["scores.tsv", "Kendall tau-b with human", "Outliers"]),
-    "preference": (["meta", "preference", *TABLE, "--trials", "20"], ["1 BLEU: people prefer the better one in 64 %"]),
+    "preference": (
+        ["meta", "preference", *TABLE, "--trials", "20"],
+        ["1 BLEU: people prefer the better one in ", "the curve fitted to all pairs says 64 % (95 % interval"],
+    ),
     "stress": (
         ["stress", TESTSET, "--system", "atlas", "-m", "macrof", "--noise", "permute", "--seeds", "1"],
         ["MacroF does not notice word order (100.0 % left)."],
@@ -57,6 +60,7 @@ def test_a_report_with_people_among_the_metrics(tmp_path: Path) -> None:
     page = tmp_path / "r.html"
     assert run("report", TESTSET, "-m", 'bleu,human(scale="adequacy")', "--trials", "20", "-o", str(page)) == 0
     text = page.read_text(encoding="utf-8")
-    assert "1 metric beside human(scale=&#34;adequacy&#34;): 384 outputs" in text
+    assert "1 metric beside human(scale=&#34;adequacy&#34;), raw: 384 outputs" in text
+    assert "with a score by people, as raw scores." in text
     assert "Rankings by people" in text
     assert "Ties matter" in text

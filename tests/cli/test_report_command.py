@@ -56,7 +56,7 @@ def test_a_report_of_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     [
         ([TESTSET, "-o", "."], "tertium: --output .: name a file, such as report.html\n"),
         (
-            [TESTSET, "-o", "no/such/folder/r.html"],
+            [TESTSET, "-m", "bleu", "--trials", "20", "-o", "no/such/folder/r.html"],
             "tertium: no/such/folder/r.html: cannot be written (No such file or directory)\n",
         ),
         (["nowhere.toml"], "tertium: nowhere.toml: no such file\n"),

@@ -26,6 +26,7 @@ from sacrebleu.metrics import BLEU, CHRF, TER
 import tertium as tt
 from tertium.cli.main import main
 from tertium.cli.score import score
+from tertium.io import files
 from tertium.metrics import known
 
 from .running import Command, Run
@@ -264,7 +265,7 @@ def test_missing_lines(tertium: Command) -> None:
     assert item["value"] == close(judge("chrf", [MINE[k] for k in kept], [REFERENCE[k] for k in kept]))
     assert item["n"] == 3
     assert run.json["testset"]["references"] == [1, 2]
-    assert "gaps: 1 of 4 outputs are missing and not scored" in run.json["warnings"]
+    assert "gaps: 1 of 4 outputs is missing and not scored" in run.json["warnings"]
     literal = tertium(*arguments, "-f", "json")
     assert literal.json["scores"][0]["n"] == 4
     assert any(r"--missing '\N'" in warning for warning in literal.json["warnings"])
@@ -471,6 +472,8 @@ def test_the_other_interval(tertium: Command) -> None:
     assert item["signature"].endswith("|bs:1000|seed:12345|bca:0.95")
     assert item["interval"]["low"] <= item["value"] <= item["interval"]["high"]
     [plain] = tertium(*ONE, "-m", "wer", "--confidence", "--interval", "percentile", "-f", "json").json["scores"]
+    [same] = tertium(*ONE, "-m", "wer", "--confidence", "--unit", "segment", "-f", "json").json["scores"]
+    assert same == plain
     assert plain["signature"].endswith("|ci:0.95")
 
 
@@ -722,6 +725,16 @@ def test_output_is_written_whole_or_not_at_all(tertium: Command, cause: str, mon
     assert sorted(path.name for path in Path().iterdir()) == before
 
 
+def test_mapped_files(tertium: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    mapped = []
+    true_map = files._map
+    monkeypatch.setattr(files, "_map", lambda file: mapped.append(file.name) or true_map(file))
+    read = tertium(*two_systems())
+    assert mapped == []
+    assert tertium(*two_systems("--mmap")) == read
+    assert len(set(mapped)) == 3
+
+
 def test_no_colours(tertium: Command, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("NO_COLOR", "FORCE_COLOR"):
         monkeypatch.delenv(name, raising=False)
@@ -814,12 +827,12 @@ WRONG = [
     ),
     (
         ["-r", "one", "-r", "one", "-r", "one", "-r", "one", "-t", "mine.en"],
-        "4 reference files of 1 lines for 4 outputs: it looks as if references were given one file per segment; "
+        "4 reference files of 1 line for 4 outputs: it looks as if references were given one file per segment; "
         "give one file per set of references",
     ),
     (
         ["-r", "ref.en", "-t", "one"],
-        "one: 1 lines, but test set ref.en has 4 segments. Did the decoder drop empty lines?",
+        "one: 1 line, but test set ref.en has 4 segments. Did the decoder drop empty lines?",
     ),
     (
         ["-r", "ref.en", "-r", "mine.en", "-t", "names"],
@@ -983,3 +996,8 @@ def test_reader_that_leaves() -> None:
         assert process.stdout.readline() == b"many: 20000 segments, 1 reference per segment\n"
         process.stdout.close()
         assert b"Traceback" not in process.stderr.read()
+
+
+def test_judgements_may_be_trusted_to_belong_to_the_texts(tertium: Command) -> None:
+    said = ("score", str(EXAMPLES / "testset.toml"), "-m", "human", "-f", "json")
+    assert tertium(*said[1:], "--trust-join").json == tertium(*said[1:]).json

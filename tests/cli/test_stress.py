@@ -83,7 +83,7 @@ def test_json(stress: Command) -> None:
 def test_markdown(stress: Command) -> None:
     _, out, _ = stress("-t", "a.en", "-m", "wer", "--noise", "repeat", "--rates", ".1", "-f", "markdown")
     assert out.startswith("| noise | aim | 10% | area | slope |\n| :-- | :-- | --: | --: | --: |\n| repeat | random | ")
-    assert out.endswith("\n\nBlind spots: none among these noises and aims\n")
+    assert out.endswith("\n\nBlind spots: none among these noises and aims\n\n5 seeds from 12345\n")
 
 
 def test_types(stress: Command) -> None:
@@ -92,7 +92,7 @@ def test_types(stress: Command) -> None:
     assert (
         out
         == """ref.en: 2 segments, 1 reference per segment
-a: what is left with one type damaged by delete, per cent
+a: what is left with one type damaged by delete, per cent, seed 12345
 
 by how often outputs have a type: the mean of what is left
 

@@ -126,7 +126,9 @@ refs                a types  b types    a P    b P    a R    b R   a F    b F  d
 only in the output        1        2    0.0    0.0      –      –   0.0    0.0   0.0  1.0000    1.0000
 all                       8        9   77.8   80.0   77.8   88.9  60.0   66.7   6.7  1.0000    1.0000
 
-p: paired permutation test of the difference in F; of the number of types where they are only in the output
+p: paired permutation test of the difference in F; of the number of types where they are only in the output;
+9 trials, seed 12345
+which buckets differ is not resolvable with 9 trials; needs 599
 
 4 words of which b makes fewer mistakes than a
 

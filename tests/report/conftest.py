@@ -9,6 +9,12 @@ import pytest
 import tertium as tt
 
 ROOT = Path(__file__).parents[2]
+PATIENCE = 300  # seconds after which something hangs; nothing depends on it while nothing does
+UNTIL = """new Promise((resolve) => {{
+  const look = () => (({expression}) ? resolve(true) : requestAnimationFrame(look));
+  setTimeout(() => resolve(false), {patience});
+  look();
+}})"""
 
 
 @pytest.fixture(scope="session")
@@ -39,7 +45,7 @@ class Reader:
         size = {"width": settings.pop("width", 1280), "height": 900}
         self.context = browser.new_context(offline=True, viewport=size, accept_downloads=True, **settings)
         self.page = self.context.new_page()
-        self.page.set_default_timeout(20_000)
+        self.page.set_default_timeout(PATIENCE * 1000)
         self.complaints: list[str] = []
         self.requests: list[str] = []
         self.page.on("console", lambda message: self.complaints.append(f"{message.type}: {message.text}"))
@@ -54,11 +60,7 @@ class Reader:
 
     def until(self, expression: str) -> None:
         """Wait until something is so. Playwright's own way evaluates a string, which the page's policy forbids."""
-        for _ in range(400):
-            if self.page.evaluate(expression):
-                return
-            self.page.wait_for_timeout(50)
-        pytest.fail(f"never came true: {expression}")
+        assert self.page.evaluate(UNTIL.format(expression=expression, patience=PATIENCE * 1000)), expression
 
     def drawn(self) -> None:
         """Wait until every figure is drawn."""

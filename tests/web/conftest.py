@@ -1,6 +1,6 @@
 """A workbench in this process, asked as a browser on this computer would ask it."""
 
-import time
+import multiprocessing
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -8,17 +8,30 @@ from typing import Any
 
 import pytest
 
-pytest.importorskip("fastapi", reason="the extra `web` is not installed")
+pytest.importorskip("fastapi")
 
 from starlette.testclient import TestClient
+from tests.web.gate import PATIENCE, Gate
 
+from tertium.web import jobs, work
 from tertium.web.app import create_app
 from tertium.web.security import Door
 from tertium.web.uploads import Limits
 from tertium.web.workspace import Workspace
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
-PATIENCE = 120.0  # seconds; a worker starts in one or two, on a busy machine in more
+IMPORTS = ["tests.web.gate", "tertium.metrics.human", "tertium.web.answers", "tertium.web.pages", "scipy.stats"]
+
+
+@pytest.fixture(scope="session", autouse=True)
+def prompt_workers(own_cache: None) -> Iterator[None]:  # noqa: ARG001
+    """Workers come from a process that has imported what they need, so that each starts in no time. They are processes
+    of their own as ever; how a server starts them is seen where one runs by itself (served.py)."""
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload(IMPORTS)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(jobs.multiprocessing, "get_context", lambda _: context)
+        yield
 
 
 @contextmanager
@@ -35,6 +48,15 @@ def client(tmp_path: Path) -> Iterator[TestClient]:
         yield client
 
 
+@pytest.fixture
+def gate(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Gate]:
+    """Workers that are started from now on tell that they read, and wait."""
+    gate = Gate(tmp_path / "gate")
+    monkeypatch.setattr(work, "run", gate.run)
+    yield gate
+    gate.remove()
+
+
 def sent(*names: str, field: str = "file", base: Path = EXAMPLES) -> list[tuple[str, tuple[str, bytes]]]:
     """Files of the examples as parts of a form."""
     return [(field, (name, (base / name).read_bytes())) for name in names]
@@ -49,13 +71,14 @@ def example(*systems: str) -> list[tuple[str, tuple[str, bytes]]]:
 
 def ended(client: TestClient, job: str) -> dict[str, Any]:
     """A job when it has come to its end."""
-    end = time.monotonic() + PATIENCE
-    while time.monotonic() < end:
-        found: dict[str, Any] = client.get(f"/api/jobs/{job}").json()
-        if found["state"] not in ("queued", "running"):
-            return found
-        time.sleep(0.05)
-    raise AssertionError(f"job {job} did not end: {found}")
+    its: jobs.Jobs = client.app.state.bench.jobs  # type: ignore[attr-defined]
+    with its._changed:
+        over = its._changed.wait_for(
+            lambda: its.workspace.job(job).state not in ("queued", "running"), timeout=PATIENCE
+        )
+    found: dict[str, Any] = client.get(f"/api/jobs/{job}").json()
+    assert over, f"job {job} did not end: {found}"
+    return found
 
 
 def scored(client: TestClient, *systems: str, metrics: str = "bleu,chrf") -> str:

@@ -275,3 +275,16 @@ def test_deep_nesting_is_refused(tmp_path: Path) -> None:
     deep = "[" * 100_000
     assert refusal(tmp_path / "a", part("file", "t.jsonl", f'{{"ref": {deep}')).startswith("t.jsonl:1: not JSON (")
     assert refusal(tmp_path / "b", part("file", "t.toml", f"a = {deep}")).startswith("t.toml: not a valid TOML file (")
+
+
+def test_globs_come_to_an_end(tmp_path: Path) -> None:
+    folders = {f"{k}/" * depth + "a.en": OUTPUT for k in range(10) for depth in range(1, 11)}
+    for number, (pattern, sentence) in enumerate({
+        "**/" * 60 + "*.en": "has ** 60 times; one ** already stands for folders at any depth, so write it once",
+        "*/" * 2000 + "*.en": "matches no file; relative paths count from",
+    }.items()):  # fmt: skip
+        toml = f'references = "r.en"\nsystems = "{pattern}"\n'
+        zipped = packed({"testset.toml": toml, "r.en": REFERENCE, **folders})
+        found = refusal(tmp_path / str(number), part("file", "a.zip", zipped))
+        assert found.startswith("testset.toml: systems: ")
+        assert sentence in found

@@ -16,7 +16,7 @@ import tertium as tt
 from tertium.core.errors import InputError, TertiumError
 from tertium.core.evaluation import Evaluation
 from tertium.io.columns import READERS
-from tertium.web.uploads import Limits, Part, read_upload, safe_name
+from tertium.web.uploads import Limits, Part, read_upload, safe_name, title_of
 
 SOURCE, REFERENCE, OUTPUT = "eins\nzwei\n", "one\ntwo\n", "one\ntoo\n"
 XML = """<dataset id="little"><doc id="d"><src lang="de"><p><seg id="1">eins</seg></p></src>
@@ -140,17 +140,41 @@ def test_names_do_not_say_where_the_server_keeps_files(tmp_path: Path) -> None:
     origins = ["a.en", "x/a.en", "b.en", "b.de"]
     toml = {"testset.toml": 'references = "ref.en"\nsystems = ["a.en", "x/a.en", "b.en", "b.de"]\n'}
     table = {"m.toml": toml["testset.toml"]}
-    for number, (files, name) in enumerate([(clashing, "ref.en"), (clashing | toml, "all"), (clashing | table, "m")]):
+    names = [("all", "ref.en"), ("all", "testset"), ("m", "m")]  # of a zip, and without one
+    for number, (files, name) in enumerate(zip([clashing, clashing | toml, clashing | table], names, strict=True)):
         zipped = read(tmp_path / f"{number}", part("file", "all.zip", packed(files)))
         loose = read(tmp_path / f"{number} loose", *(part("file", inner, data) for inner, data in files.items()))
         for found in (zipped, loose):
             assert [system.name for system in found.systems] == expected
             assert [system.origin for system in found.systems] == origins
-        assert zipped.testset.name == name
-        assert loose.testset.name == name.replace("all", "testset")
+        assert (zipped.testset.name, loose.testset.name) == name
     fields = [part("reference", "ref.en", REFERENCE), part("output", "a.en", OUTPUT), part("output", "x/a.en", OUTPUT)]
     assert [system.name for system in read(tmp_path / "fields", *fields).systems] == ["a", "x/a"]
     assert read(tmp_path / "xml", part("file", "little.xml", XML)).systems[0].origin == "little.xml"
+
+
+@pytest.mark.parametrize(
+    ("files", "name"),
+    [
+        (["ref.en", "atlas.en"], "atlas"),
+        (["ref.en", "atlas.en", "brook.en"], "atlas and brook"),
+        (["ref.en", "atlas.en", "brook.en", "cinder.en"], "atlas, brook and cinder"),
+        (["reference.a.en", *(f"{name}.en" for name in "wxyz")], "w, x and 2 others"),
+        (["wmt22.de-en.ref.en", "atlas.en"], "wmt22"),
+        (["newstest2019-deen-ref.en", "newstest2019-deen-src.de", "atlas.en"], "newstest2019-deen"),
+        (["My test.ref.en", "atlas.en"], "My test"),
+        (["town/ref.en", "town/systems/atlas.en"], "town"),
+        (["references/a.en", "systems/atlas.en"], "atlas"),
+        (["systems/ref.en", "systems/atlas.en"], "atlas"),
+        (["town-notes.tsv"], "town-notes"),
+        ([*BUNDLE], "testset"),
+    ],
+)
+def test_dropped_files_get_a_name(tmp_path: Path, files: list[str], name: str) -> None:
+    special = BUNDLE | {"town-notes.tsv": TSV}
+    given = read(tmp_path, *(part("file", file, special.get(file, OUTPUT)) for file in files))
+    assert title_of(given, files) == name
+    assert title_of(given, [*files, ""]) == name  # a field that was left empty
 
 
 @pytest.mark.parametrize(("suffix", "pack"), [(".gz", gzip.compress), (".bz2", bz2.compress), (".xz", lzma.compress)])
@@ -206,7 +230,7 @@ def test_wrong_files(tmp_path: Path) -> None:
          "reference/r.en:1: byte 0xff at offset 0 is not UTF-8; convert the file first, for example with: "
          "iconv -f latin1 -t utf-8"),
         ([part("source", "s.de", "eins\n"), reference, part("output", "a.en", OUTPUT)],
-         "source/s.de: 1 lines, but reference/ref.en has 2; they must go line by line"),
+         "source/s.de: 1 line, but reference/ref.en has 2; they must go line by line"),
         ([part("source", "a", SOURCE), part("source", "b", SOURCE), reference, part("output", "c", OUTPUT)],
          "2 files for source: source/a, source/b; there is one, or none"),
         ([part("output", "a.en", OUTPUT), part("output", "a.en", OUTPUT)], "a.en: two files of that name; rename one"),

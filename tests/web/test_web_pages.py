@@ -4,18 +4,21 @@ import html
 import os
 import re
 import threading
-import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 from starlette.testclient import TestClient
 from tests.web.conftest import EXAMPLES, ended, example, opened, scored
+from tests.web.gate import PATIENCE, Gate
 
 import tertium as tt
 from tertium.core.errors import OptionError
 from tertium.web import app as app_file
+from tertium.web import jobs as jobs_file
+from tertium.web import work
 from tertium.web.forms import metric_forms, read_metrics
-from tertium.web.jobs import CancelledError, Jobs, Worker, WorkerError
+from tertium.web.jobs import WORKERS, CancelledError, Jobs, Worker, WorkerError
 from tertium.web.pages import only
 from tertium.web.workspace import Workspace
 
@@ -46,7 +49,7 @@ def test_metrics_that_need_more_are_left_to_the_command_line(monkeypatch: pytest
         read_metrics(["bleu"], [], {})
 
 
-def test_an_upload_by_the_form(client: TestClient) -> None:
+def test_an_upload_by_the_form(client: TestClient, gate: Gate) -> None:
     wrong = client.post("/evaluations", files=example()[:1], data={"metric": "bleu"})
     assert wrong.status_code == 422
     assert "no output of a system; send at least one beside source and references" in wrong.text
@@ -55,6 +58,7 @@ def test_an_upload_by_the_form(client: TestClient) -> None:
     address = made.headers["location"]
     waiting = client.get(address).text
     assert "<h1><bdi>A &amp; &#39;B&#34;</bdi></h1>" in waiting
+    gate.open()
     assert newest(client) == "done"
     assert "Making the page" in client.get(address).text
     assert newest(client) == "done"
@@ -105,11 +109,13 @@ def test_what_failed_says_why_and_can_be_tried_again(client: TestClient, tmp_pat
     assert "summary-title" in client.get(f"/evaluations/{name}").text
 
 
-def test_cancelled_work_can_be_tried_again(client: TestClient) -> None:
+def test_cancelled_work_can_be_tried_again(client: TestClient, gate: Gate) -> None:
     made = client.post("/api/evaluations", files=example("atlas", "brook"), data={"metrics": "bleu"}).json()
+    gate.reached()
     assert client.post(f"/jobs/{made['job']}/cancel").status_code == 303
     address = f"/evaluations/{made['id']}"
     assert "This was cancelled" in client.get(address).text
+    gate.open()
     assert client.post(f"{address}/again").headers["location"] == address
     assert newest(client) == "done"
 
@@ -130,28 +136,31 @@ def test_wrong_addresses_are_pages(client: TestClient) -> None:
         assert html.escape(sentence, quote=False).replace("'", "&#39;") in answer.text
 
 
-def test_a_worker_that_dies_is_told(client: TestClient) -> None:
+def test_a_worker_that_dies_is_told(client: TestClient, gate: Gate) -> None:
     worker = Worker("score", {"path": "none", "metrics": []})
+    gate.reached()
     worker.process.kill()
     with pytest.raises(WorkerError, match=r"^the process that did this died \(exit status -9\)"):
         worker.wait()
     slow = Worker("score", {"path": "none", "metrics": []})
     with pytest.raises(WorkerError, match="no answer after 0 seconds; ask for less"):
         slow.wait(patience=0)
+    gate.open()
     strange = Worker("score", {})
     with pytest.raises(WorkerError, match=r"which is a mistake of its own \(KeyError: 'path'\)$"):
         strange.wait()
     assert client.get("/").status_code == 200
 
 
-def test_a_worker_that_is_killed_while_it_scores(client: TestClient) -> None:
+def test_a_worker_that_is_killed_while_it_scores(
+    client: TestClient, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """kill -9, by somebody or by a system that is out of memory: the reason is told, and it can be tried again."""
-    files = [(field, (name, data * 300)) for field, (name, data) in example("atlas", "brook")]
-    made = client.post("/api/evaluations", files=files, data={"metrics": "ter", "name": "long"}).json()
+    gate = Gate(tmp_path / "counting", "counting segments")
+    monkeypatch.setattr(work, "run", gate.run)
+    made = client.post("/api/evaluations", files=example("atlas", "brook"), data={"metrics": "ter"}).json()
+    gate.reached()
     jobs: Jobs = client.app.state.bench.jobs  # type: ignore[attr-defined]
-    end = time.monotonic() + 60
-    while (jobs.progress(made["job"]) or ("", 0, 0))[0] != "counting segments" and time.monotonic() < end:
-        time.sleep(0.01)
     jobs._running[made["job"]].process.kill()
     assert ended(client, made["job"])["reason"] == (
         "the process that did this died (exit status -9); is there too little memory?"
@@ -164,14 +173,20 @@ def test_a_worker_that_is_killed_while_it_scores(client: TestClient) -> None:
     assert client.post(f"/evaluations/{made['id']}/again").status_code == 303
     newer = client.get(f"/api/evaluations/{made['id']}").json()["job"]
     assert newer != made["job"]
-    assert client.post(f"/api/jobs/{newer}/cancel").json()["state"] == "cancelled"
+    gate.reached()
+    gate.open()
+    assert ended(client, newer)["state"] == "done"
+    gate.remove()
 
 
-def test_jobs_go_on_after_a_restart(tmp_path: Path) -> None:
+def test_jobs_go_on_after_a_restart(tmp_path: Path, gate: Gate) -> None:
     with opened(tmp_path / "workspace") as client:
         made = [
             client.post("/api/evaluations", files=example("atlas"), data={"metrics": "bleu"}).json() for _ in range(4)
         ]
+        for _ in range(WORKERS):  # so many are at work, and the rest waits
+            gate.reached()
+    gate.open()
     with opened(tmp_path / "workspace") as client:
         for entry in made:
             assert ended(client, entry["job"])["state"] == "done"
@@ -186,7 +201,7 @@ def test_an_evaluation_of_some_systems() -> None:
     two = only(evaluation, ["delta", "atlas"])
     assert [system.name for system in two.systems] == ["delta", "atlas"]
     assert set(two.table) == {("delta", "bleu"), ("atlas", "bleu")}
-    assert {judgement.system for judgement in two.judgements} == {"delta", "atlas"}
+    assert two.judgements == evaluation.judgements  # a rater's mean and sd are of all that the rater judged
     with pytest.raises(OptionError, match="there is no system 'x'; systems: atlas, brook, cinder, delta"):
         only(evaluation, ["x"])
 
@@ -210,10 +225,16 @@ def test_pages_that_take_long_say_so(client: TestClient, monkeypatch: pytest.Mon
         assert (f'href="/api/evaluations/{name}/score"' in page) == told
 
 
-def test_stopping_does_not_wait_for_answers(tmp_path: Path) -> None:
+def test_stopping_does_not_wait_for_answers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     workspace = Workspace(tmp_path / "workspace")
     jobs = Jobs(workspace)
     caught: list[type[Exception]] = []
+    waits = threading.Event()
+
+    class Waited(Worker):
+        def wait(self, *arguments: Any, **options: Any) -> Any:
+            waits.set()
+            return super().wait(*arguments, **options)
 
     def ask() -> None:
         try:
@@ -222,13 +243,13 @@ def test_stopping_does_not_wait_for_answers(tmp_path: Path) -> None:
             caught.append(type(error))
 
     os.mkfifo(tmp_path / "pipe")  # reading it never ends
+    monkeypatch.setattr(jobs_file, "Worker", Waited)
     thread = threading.Thread(target=ask)
     thread.start()
-    while thread.is_alive() and not jobs._asked:  # a question that was refused ends the thread
-        time.sleep(0.01)
+    assert waits.wait(PATIENCE)
     jobs.start()
     jobs.stop()
-    thread.join(30)
+    thread.join(PATIENCE)
     assert not thread.is_alive()
     assert caught == [CancelledError]
     workspace.close()

@@ -21,6 +21,7 @@ SYSTEMS = ("atlas", "brook", "cinder", "delta")
 WHOLE = ("testset.toml", "source.de", "reference.a.en", "reference.b.en", "documents.txt", "domains.txt", "ratings.tsv",
          *(f"systems/{name}.en" for name in SYSTEMS))  # fmt: skip
 ADEQUACY = 'human(scale="adequacy")'
+RAW = 'human(standardise="none")'
 
 
 def means(scale: str) -> dict[str, float]:
@@ -47,10 +48,10 @@ def values(client: TestClient, name: str, metric: str) -> dict[str, float]:
 
 
 def test_people_among_other_metrics(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
-    metrics = f"{ADEQUACY},bleu,human"
+    metrics = f"{ADEQUACY},bleu,{RAW},human"
     name = uploaded(client, metrics)
-    assert client.get(f"/api/evaluations/{name}").json()["metrics"] == [ADEQUACY, "bleu", "human"]
-    assert values(client, name, "human") == pytest.approx(means("da100"))
+    assert client.get(f"/api/evaluations/{name}").json()["metrics"] == [ADEQUACY, "bleu", RAW, "human"]
+    assert values(client, name, RAW) == pytest.approx(means("da100"))
     assert values(client, name, ADEQUACY) == pytest.approx(means("adequacy"))
     monkeypatch.chdir(EXAMPLES)
     done = CliRunner().invoke(cli, ["score", "testset.toml", "-m", metrics, "-f", "json"], catch_exceptions=False)
@@ -76,8 +77,8 @@ def test_a_table_of_judgements_beside_plain_files(client: TestClient) -> None:
     ratings = (EXAMPLES / "ratings.tsv").read_bytes()
     plain = example(*SYSTEMS)
     for extra in (("judgements", ("x.tsv", ratings)), ("file", ("ratings.tsv", ratings)), ("file", ("x.tsv", ratings))):
-        name = uploaded(client, "human", [*plain, extra])
-        assert values(client, name, "human") == pytest.approx(means("da100"))
+        name = uploaded(client, RAW, [*plain, extra])
+        assert values(client, name, RAW) == pytest.approx(means("da100"))
     loose = [("file", (name, data)) for _, (name, data) in plain] + [("file", ("x.tsv", ratings))]
     roles = [{"file": "source.de", "role": "source"}, {"file": "reference.a.en", "role": "reference"},
              *({"file": f"{name}.en", "role": "output"} for name in SYSTEMS)]  # fmt: skip
@@ -133,8 +134,8 @@ def test_people_need_no_texts(tmp_path: Path, client: TestClient) -> None:
     given = tt.read_testset(EXAMPLES / "testset.toml")
     evaluation = tt.evaluate(given.testset, given.systems, "bleu", judgements=given.judgements)
     tt.save(evaluation, tmp_path / "e.zip", texts=False)
-    name = uploaded(client, "bleu,human", [("file", ("e.zip", (tmp_path / "e.zip").read_bytes()))])
-    assert values(client, name, "human") == pytest.approx(means("da100"))
+    name = uploaded(client, f"bleu,{RAW}", [("file", ("e.zip", (tmp_path / "e.zip").read_bytes()))])
+    assert values(client, name, RAW) == pytest.approx(means("da100"))
 
 
 def test_progress_counts_texts_alone(tmp_path: Path) -> None:

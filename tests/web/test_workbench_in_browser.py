@@ -1,6 +1,9 @@
 """The workbench in a real browser: files dropped, wrong files, progress, cancelling, comparing, exporting, two tabs."""
 
+import bz2
+import gzip
 import io
+import lzma
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -8,6 +11,7 @@ from typing import Any
 
 import pytest
 from tests.web.conftest import EXAMPLES
+from tests.web.gate import PATIENCE, Gate
 from tests.web.served import Served
 
 import tertium as tt
@@ -23,8 +27,17 @@ SYSTEMS = ("atlas", "brook", "cinder", "delta")
 
 
 @pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    server = Served(tmp_path_factory.mktemp("workbench") / "workspace")
+def gate(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Gate]:
+    """Open, but for tests that close it."""
+    gate = Gate(tmp_path_factory.mktemp("gate"), "counting segments")
+    gate.open()
+    yield gate
+    gate.remove()
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory, gate: Gate) -> Iterator[Served]:
+    server = Served(tmp_path_factory.mktemp("workbench") / "workspace", gate=gate)
     yield server
     server.stop()
 
@@ -34,7 +47,7 @@ class Tab:
 
     def __init__(self, context: Any, server: Served) -> None:
         self.page, self.server, self.complaints = context.new_page(), server, list[str]()
-        self.page.set_default_timeout(60_000)
+        self.page.set_default_timeout(PATIENCE * 1000)
         self.page.on("console", self.said)
         self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
         self.page.on("request", lambda request: self.asked(request.url))
@@ -199,6 +212,21 @@ def test_tables_are_taken_column_by_column(tabs: Any) -> None:
     assert tab.page.locator("#table-1 tbody th").all_inner_texts() == ["ours"]
 
 
+def test_packed_tables_are_looked_into(tabs: Any) -> None:
+    tab = tabs()
+    rated = (EXAMPLES / "ratings.tsv").read_bytes()
+    table = b"src\tref\tours\none\ttwo\tthree\n"
+    tab.drop(
+        {
+            "judgments.tsv.gz": gzip.compress(rated),
+            "x.tsv.bz2": bz2.compress(rated),
+            "data.tsv.xz": lzma.compress(table),
+        }
+    )
+    tab.page.wait_for_function("document.querySelectorAll('#chosen select').length === 5")
+    assert roles(tab) == ["judgements", "judgements", "source", "reference", "output"]
+
+
 def test_what_people_said(tabs: Any) -> None:
     tab = tabs()
     tab.drop(files("atlas", "brook") | {"ratings.tsv": (EXAMPLES / "ratings.tsv").read_bytes()})
@@ -233,9 +261,10 @@ def test_zips_say_themselves_what_they_are(tabs: Any) -> None:
     assert tab.page.locator("#table-1 tbody th").count() == 4
 
 
-def test_work_can_be_watched_and_cancelled(tabs: Any) -> None:
+def test_work_can_be_watched_and_cancelled(tabs: Any, gate: Gate) -> None:
+    gate.close()
     tab = tabs()
-    tab.drop({name: data * 1000 for name, data in files("atlas", "brook").items()})
+    tab.drop(files("atlas", "brook"))
     tab.score("ter", "meteor")
     tab.page.wait_for_selector("section#job progress")
     tab.page.wait_for_selector("text=counting segments")
@@ -245,6 +274,7 @@ def test_work_can_be_watched_and_cancelled(tabs: Any) -> None:
     tab.page.wait_for_selector("text=This was cancelled")
     assert tab.page.get_by_role("button", name="Try again").count() == 1
     other.page.wait_for_selector("tr[data-state=cancelled]")
+    gate.open()
 
 
 def test_two_tabs_at_once(tabs: Any) -> None:
@@ -297,6 +327,6 @@ def test_without_javascript(browser: Any, server: Served) -> None:
     page.locator("input[name=reference]").set_input_files(EXAMPLES / "reference.a.en")
     page.locator("input[name=output]").set_input_files([EXAMPLES / f"systems/{name}.en" for name in ("atlas", "brook")])
     page.locator("button.main").click()
-    page.wait_for_selector("#summary-title", timeout=120_000)  # the page asks again by itself
+    page.wait_for_selector("#summary-title", timeout=PATIENCE * 1000)  # the page asks again by itself
     assert page.locator("#table-1 tbody th").all_inner_texts() == ["atlas", "brook"]
     context.close()

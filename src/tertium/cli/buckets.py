@@ -11,17 +11,17 @@ import click
 from tertium.analysis.buckets import BY, BucketScore
 from tertium.analysis.buckets import buckets as bucket_scores
 from tertium.cli.listings import Listing, Value, csv_listing, markdown_listings, text_listings
-from tertium.cli.score import input_options, progress_bar, read_input, write, write_notes
+from tertium.cli.score import input_options, progress_bar, read_input, trust_option, write, write_notes
 from tertium.cli.tables import score_cells
 from tertium.cli.types import read_bounds
 from tertium.core.errors import InputError, OptionError
 from tertium.core.evaluation import Evaluation
 from tertium.core.metric import Metric
-from tertium.core.shown import ABSENT, describe, headings
+from tertium.core.shown import ABSENT, counted, describe, headings
 from tertium.core.testset import TestSet
 from tertium.human.evaluate import evaluate_all
-from tertium.inference.bootstrap import SEED
 from tertium.inference.scores import interval_warnings
+from tertium.inference.seeds import RESAMPLES, SEED
 from tertium.metrics import parse_list
 from tertium.report.objects import buckets_object
 
@@ -44,13 +44,14 @@ NOTE = "* an average over types: other buckets, and the whole, have other types;
 @click.option("--confidence", is_flag=True, help="Percentile bootstrap intervals.")
 @click.option("--confidence-level", type=click.FloatRange(0, 1, min_open=True, max_open=True),
               help="How much the intervals cover; implies --confidence. [default: 0.95]")  # fmt: skip
-@click.option("--trials", type=click.IntRange(1), default=1000, show_default=True, help="Bootstrap resamples.")
+@click.option("--trials", type=click.IntRange(1), default=RESAMPLES, show_default=True, help="Bootstrap resamples.")
 @click.option("--seed", type=click.IntRange(0), default=SEED, show_default=True, help="Seed of the resamples.")
 @click.option("-f", "--format", "form", type=click.Choice(["text", "json", "csv", "markdown"]), default="text",
               show_default=True, help="How scores are printed.")  # fmt: skip
 @click.option("-w", "--width", type=click.IntRange(0, 17), help="Decimals in tables. [default: as the field rounds]")
 @click.option("--threads", type=click.IntRange(1), help="Threads; the result is the same for any number.")
 @click.option("-o", "--output", metavar="FILE", help="Write the scores to a file instead of the screen.")
+@trust_option
 def buckets(
     testset: str | None,
     src: str | None,
@@ -72,6 +73,7 @@ def buckets(
     width: int | None,
     threads: int | None,
     output: str | None,
+    trust_join: bool,
 ) -> None:
     """Score parts of a test set: by document, label or length.
 
@@ -82,9 +84,8 @@ def buckets(
     what = by or (names[0] if len(names) == 1 else "reference-length")
     chosen = parse_list(metrics or ("bleu,chrf",))
     with progress_bar(given, len(chosen)) as progress:
-        evaluation = evaluate_all(
-            dataclasses.replace(given, testset=labelled), chosen, threads=threads, progress=progress
-        )
+        evaluation = evaluate_all(dataclasses.replace(given, testset=labelled), chosen, threads=threads,
+                                  progress=progress, trust_join=trust_join)  # fmt: skip
     covered = confidence_level or (0.95 if confidence else None)
     limits = None if bounds is None else read_bounds(bounds)
     found = bucket_scores(evaluation, what, bounds=limits, tokenize=tokenize, rare=rare, confidence=covered,
@@ -116,7 +117,10 @@ def with_labels(testset: TestSet, specs: Sequence[str]) -> tuple[TestSet, list[s
             raise OptionError(f"--label {spec}: {name} is taken; give the labels another name: --label NAME={path}")
         lines = read_stream(path)
         if len(lines) != len(testset):
-            raise InputError(f"{path}: {len(lines)} labels, but test set {testset.name} has {len(testset)} segments")
+            raise InputError(
+                f"{path}: {counted(len(lines), 'label')}, but test set {testset.name} has "
+                f"{counted(len(testset), 'segment')}"
+            )
         if None in lines:
             raise InputError(f"{path}: line {list(lines).index(None) + 1} is missing; every segment needs a label")
         labels[name] = tuple(str(label) for label in lines)
@@ -139,9 +143,10 @@ def shown(evaluation: Evaluation, what: str, found: Sequence[BucketScore], form:
     note = NOTE if any(not score.comparable for score in found) else ""
     heads = [what, "system", "segments", *headings(evaluation.metrics).values()]
     listing = Listing("", heads, table, left=2, note=note)
-    if form == "markdown":
-        return markdown_listings([listing], 0)
     signatures = "\n".join(dict.fromkeys(score.signature for score in found))
+    if form == "markdown":
+        drawn = any(score.interval for score in found)  # then the seed stands below
+        return markdown_listings([listing], 0) + (f"\n\n{signatures}" if drawn else "")
     return "\n\n".join([describe(evaluation.testset), text_listings([listing], 0), signatures])
 
 

@@ -15,7 +15,7 @@ from tertium.core.evaluation import Evaluation
 SHOWN_AS = {"text": ("buckets", "gained", "lost"), "markdown": ("buckets", "gained", "lost"),
             "json": USUAL}  # fmt: skip
 FEW = {"types": 20, "gained": 10, "lost": 10, "curve": 20, "ngrams": 3}  # rows of text tables
-NOTE = "p: paired permutation test of the difference in F; of the number of types where they are only in the output"
+NOTE = "p: paired permutation test of the difference in F; of the number of types where they are only in the output;"
 RATES = {"precision": "P", "recall": "R", "f": "F"}
 
 
@@ -98,7 +98,9 @@ def _buckets(contrast: TypeContrast) -> Listing:
     ]  # fmt: skip
     heads = ["refs", *_both(contrast, ["types", *RATES.values()]), "diff", "p", "p (Holm)"]
     tested = any(bucket.p is not None for bucket in contrast.buckets)
-    return Listing("types by how often the references have them", heads, rows, note=NOTE if tested else "")
+    note = f"{NOTE}\n{contrast.trials} trials, seed {contrast.seed}" if tested else ""
+    note += f"\nwhich buckets differ is {contrast.unresolvable}" if contrast.unresolvable else ""
+    return Listing("types by how often the references have them", heads, rows, note=note)
 
 
 def _curve(contrast: TypeContrast, limit: int | None) -> Listing:

@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from tertium.cli.score import read_input, score
+from tertium.core.errors import MissingPackageError
 
 PAGE = "demo-report.html"
 
@@ -22,6 +23,18 @@ def demo(ctx: click.Context) -> None:
         from tertium.cli.report import METRICS, write_report
 
         click.echo(f"\n$ tertium report {testset} -o {PAGE}\n")
-        write_report(read_input(str(testset), None, (), (), None, None), (METRICS,), PAGE)
+        write_report(read_input(str(testset), None, (), (), None, None), (METRICS,), PAGE, detectors=ready())
     click.echo(f"Charts, errors and every segment: {Path(PAGE).resolve().as_uri()}")
     click.echo("\nEvery sentence, system and rating in it is invented. Try: tertium score --help")
+
+
+def ready() -> list[str]:
+    """The detectors that work with what is installed: who looks for the first time has not missed any."""
+    from tertium.analysis.diagnose import DETECTORS
+    from tertium.text.language import check_identifier
+
+    try:
+        check_identifier()
+    except MissingPackageError:
+        return [name for name, detector in DETECTORS.items() if "langid" not in detector.needs]
+    return list(DETECTORS)

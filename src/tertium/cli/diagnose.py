@@ -12,10 +12,8 @@ from tertium.cli.listings import ESCAPED
 from tertium.cli.score import input_options, progress_bar, read_input, write, write_notes
 from tertium.cli.tables import text_table
 from tertium.core.errors import OptionError
-from tertium.core.shown import ABSENT, describe, number, visible
+from tertium.core.shown import ABSENT, counted, describe, number, stars, visible
 from tertium.report.objects import FINDING, diagnosis_object, finding_values
-
-STARS = ((0.001, "***"), (0.01, "**"), (0.05, "*"))
 
 
 @click.command()
@@ -46,7 +44,7 @@ def diagnose(
 ) -> None:
     """Find untranslated words, lost numbers, truncation and more.
 
-    The reference is judged too, as if it were a system: what is found there is the noise of the method.
+    The reference is judged too, as if it were a system: what is found there shows what detectors dislike in good text.
     tertium diagnose --src src.de --ref ref.en --hyp a.en --hyp b.en --show 3
     """
     given = read_input(testset, src, refs, hyps, doc, missing)
@@ -78,18 +76,20 @@ def text_page(diagnosis: Diagnosis, baseline: str, among: list[int] | None) -> s
     p = diagnosis.against(baseline)
     rows = []
     for kind in diagnosis.detectors:
-        cells = [rate(diagnosis.tallies[name, kind]) + stars(p.get((name, kind), 1.0)) for name in diagnosis.systems]
+        cells = [
+            rate(diagnosis.tallies[name, kind]) + aligned_stars(p.get((name, kind), 1.0)) for name in diagnosis.systems
+        ]
         rows.append([kind, rate(diagnosis.floor.get(kind)), *cells])
-    heads = ["detector", "reference", *(name + stars(1.0) for name in diagnosis.systems)]
+    heads = ["detector", "reference", *(name + aligned_stars(1.0) for name in diagnosis.systems)]
     parts = [describe(diagnosis.testset), text_table(heads, rows, 1)]
-    marks = "Segments with a finding. Reference: the first one as if it were a system, judged without itself."
+    said = "Segments with a finding. Reference: the first one as if it were a system, judged without itself."
     if len(diagnosis.systems) > 1:
-        marks += f"\n* p < 0.05, ** p < 0.01, *** p < 0.001 against {baseline} (McNemar, exact; Holm)."
-    parts.append(marks)
+        said += f"\n* p <= 0.05, ** p <= 0.01, *** p <= 0.001 against {baseline} (McNemar, exact; Holm)."
+    parts.append(said)
     if among is not None:
         counts = diagnosis.among(among)
         rows = [[kind, *(str(counts[name][kind]) for name in diagnosis.systems)] for kind in diagnosis.detectors]
-        title = f"Hits among {len(set(among))} segments:"
+        title = f"Hits among {counted(len(set(among)), 'segment')}:"
         parts.append(f"{title}\n\n{text_table(['detector', *diagnosis.systems], rows, 1)}")
     if diagnosis.findings:
         parts.append("\n".join(line(finding) for finding in diagnosis))
@@ -103,9 +103,9 @@ def rate(tally: Tally | None) -> str:
     return f"{tally.hits} ({number(100 * tally.rate, 1)} %)"
 
 
-def stars(p: float) -> str:
-    """How sure a difference is; as wide with fewer stars, so that numbers stand below each other."""
-    return next((mark for limit, mark in STARS if p < limit), "").ljust(len(STARS[0][1]))
+def aligned_stars(p: float) -> str:
+    """The marks of a small p; as wide with fewer stars, so that numbers stand below each other."""
+    return stars(p).ljust(3)
 
 
 def line(finding: Finding) -> str:

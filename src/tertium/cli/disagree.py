@@ -12,7 +12,16 @@ from tertium.analysis.diagnose import Diagnosis
 from tertium.analysis.diagnose import diagnose as find_errors
 from tertium.analysis.favouritism import ORDERS, Disagreement, rank_segments
 from tertium.cli.listings import ESCAPED
-from tertium.cli.score import progress_bar, read_systems, system_options, write, write_notes
+from tertium.cli.score import (
+    mmap_asked,
+    progress_bar,
+    read_systems,
+    system_options,
+    trust_option,
+    with_systems,
+    write,
+    write_notes,
+)
 from tertium.core.errors import OptionError
 from tertium.core.evaluation import Evaluation
 from tertium.core.shown import counted, describe, visible
@@ -37,6 +46,7 @@ SHOWN = 10  # segments as text, unless another number is asked for
 @click.option("-w", "--width", type=click.IntRange(0, 17), default=4, show_default=True, help="Decimals as text.")
 @click.option("--threads", type=click.IntRange(1), help="Threads; the result is the same for any number.")
 @click.option("-o", "--output", metavar="FILE", help="Write the list to a file instead of the screen.")
+@trust_option
 def disagree(
     arguments: tuple[str, ...],
     src: str | None,
@@ -52,6 +62,7 @@ def disagree(
     width: int,
     threads: int | None,
     output: str | None,
+    trust_join: bool,
 ) -> None:
     """Show where metrics favour different systems.
 
@@ -61,7 +72,7 @@ def disagree(
     given = read_pair(arguments, src, refs, hyps, doc, missing)
     chosen = parse_list(metrics or ("bleu,macrof",))
     with progress_bar(given, len(chosen)) as progress:
-        evaluation = evaluate_all(given, chosen, threads=threads, progress=progress)
+        evaluation = evaluate_all(given, chosen, threads=threads, progress=progress, trust_join=trust_join)
     first, second = (system.name for system in evaluation.systems)
     found = rank_segments(evaluation, first, second, by=by)
     shown = found.items(top if top is not None or form != "text" else SHOWN)
@@ -89,13 +100,13 @@ def read_pair(
     from tertium.io.testset import read_files, read_testset
     from tertium.io.texts import split_spec
 
-    opener = LastTable()
+    opener = LastTable(mmap_asked())
     testset, names = (None, arguments) if refs or src else (arguments[:1], arguments[1:])
     if testset == ():
         raise OptionError("nothing to compare with: pass a testset.toml, or --ref FILE (see tertium disagree --help)")
     if testset is not None and doc:
         raise OptionError(f"{testset[0]} already names its documents; --doc goes without it")
-    given = None if testset is None else read_testset(testset[0])
+    given = None if testset is None else read_testset(testset[0], mmap=opener.mmap)
     systems = () if given is None else given.systems
     systems = (*systems, *read_systems(hyps, missing, [system.name for system in systems], opener))
     known = {system.name: system for system in systems}
@@ -112,7 +123,7 @@ def read_pair(
         there = f" among {', '.join(known)}" if known else ""
         raise OptionError(f"{counted(len(systems), 'system')}: name two of them{there}, or two files with outputs")
     if given is not None:
-        return Evaluation(testset=given.testset, systems=systems, metrics=(), table={}, judgements=given.judgements)
+        return with_systems(given, systems)
     read = read_files(src, refs, doc, missing, systems[0], opener)
     return Evaluation(testset=read, systems=systems, metrics=(), table={})
 

@@ -18,7 +18,7 @@ from tertium.human.agreement import STATISTICS, Agreement
 from tertium.human.agreement import agreement as measure
 from tertium.human.answers import BETWEEN, BINS, POINTS
 from tertium.human.objects import agreement_notes, agreement_object, agreement_title, resamples
-from tertium.inference.bootstrap import SEED
+from tertium.inference.seeds import RESAMPLES, SEED
 
 
 @click.command()
@@ -36,7 +36,7 @@ from tertium.inference.bootstrap import SEED
 @click.option("--confidence", is_flag=True, help="Percentile bootstrap intervals.")
 @click.option("--confidence-level", type=click.FloatRange(0, 1, min_open=True, max_open=True),
               help="How much the intervals cover; implies --confidence. [default: 0.95]")  # fmt: skip
-@click.option("--trials", type=click.IntRange(1), default=1000, show_default=True, help="Bootstrap resamples.")
+@click.option("--trials", type=click.IntRange(1), default=RESAMPLES, show_default=True, help="Bootstrap resamples.")
 @click.option("--seed", type=click.IntRange(0), default=SEED, show_default=True, help="Seed of the resamples.")
 @click.option("--resample", type=click.Choice(["segment", "item"]), default="segment", show_default=True,
               help="What is drawn: segments with all their outputs, or single outputs.")  # fmt: skip
@@ -81,7 +81,8 @@ def agreement(
     else:
         listings = tables(found, width, covered)
         text = markdown_listings(listings, width) if form == "markdown" else text_listings(listings, width)
-        text += f"\n\nagreement|tertium:{VERSION}{'|' + drawn if drawn else ''}" if form == "text" else ""
+        if form == "text" or drawn:
+            text += f"\n\nagreement|tertium:{VERSION}{'|' + drawn if drawn else ''}"
     write(text, output)
     if form != "json":
         write_notes(agreement_notes(found))

@@ -11,20 +11,21 @@ from typing import Any, get_args
 import click
 
 from tertium.cli.listings import Listing, Value, csv_listing, markdown_listings, text_listings
-from tertium.cli.score import write
+from tertium.cli.score import write, write_notes
 from tertium.core.errors import OptionError
 from tertium.core.evaluation import Evaluation
 from tertium.core.judgement import SCALES, Kind
-from tertium.core.shown import counted, number
+from tertium.core.shown import counted, number, p_equals
 from tertium.human.analyse import Analysis
 from tertium.human.analyse import analyse as analyse_scale
+from tertium.human.at_hand import AtHand, at_hand
 from tertium.human.objects import analysis_object
 from tertium.human.power import POWER, PowerCurve, power_curve
 from tertium.human.quality import EFFECT, FLAGS, PairedTest
 from tertium.human.ranking import PRESETS, RULES, Method, SystemRanking, method_of
 from tertium.human.standardise import ZEROS
 from tertium.human.tests import DRAWN, TESTS, TITLES
-from tertium.inference.bootstrap import SEED
+from tertium.inference.seeds import SEED
 
 DESCRIBED = (".toml", ".xml", ".sgm", ".sgml")  # files that tie a test set together
 
@@ -33,8 +34,9 @@ DESCRIBED = (".toml", ".xml", ".sgm", ".sgml")  # files that tie a test set toge
 @click.argument("file", metavar="RATINGS|TESTSET")
 @click.option("--scale", "scales", multiple=True, metavar="NAME",
               help="Only this scale; repeat or use commas. [default: all there are]")  # fmt: skip
-@click.option("--preset", "how", type=click.Choice(PRESETS), default="wmt22-toen", show_default=True,
-              help="What a published evaluation did; the options below change parts of it.")  # fmt: skip
+@click.option("--preset", "how", type=click.Choice(PRESETS),
+              help="What a published evaluation did; the options below change parts of it. [default: z as wmt22-toen "
+              "where two raters or more judged on 0-100, each 15 times or more; else raw scores]")  # fmt: skip
 @click.option("--standardise", type=click.Choice(["none", *ZEROS]),
               help="Rank by raw scores; or what becomes of raters of no variance.")  # fmt: skip
 @click.option("--over", metavar="KIND,...",
@@ -44,7 +46,11 @@ DESCRIBED = (".toml", ".xml", ".sgm", ".sgml")  # files that tie a test set toge
 @click.option("--alpha", type=click.FloatRange(0, 1, min_open=True, max_open=True), default=0.05, show_default=True,
               help="How often a difference may be found where there is none.")  # fmt: skip
 @click.option("--holm", is_flag=True, help="Correct for all tests made (Holm).")
-@click.option("--trials", type=click.IntRange(1), help="[default: 10000 permutations, 1000 resamples]")
+@click.option(
+    "--trials",
+    type=click.IntRange(1),
+    help="[default: 10000 permutations, 1000 resamples; more where --holm or a small alpha takes more]",
+)
 @click.option("--seed", type=click.IntRange(0), default=SEED, show_default=True, help="Seed of what is drawn.")
 @click.option("--drop", metavar="FLAG,...", help=f"Leave out raters with one of these flags: {', '.join(FLAGS)}.")
 @click.option("--pairs", is_flag=True, help="Show the p-value of every pair of systems.")
@@ -57,7 +63,7 @@ DESCRIBED = (".toml", ".xml", ".sgm", ".sgml")  # files that tie a test set toge
 def analyse(
     file: str,
     scales: tuple[str, ...],
-    how: str,
+    how: str | None,
     standardise: str | None,
     over: str | None,
     test: str | None,
@@ -81,8 +87,9 @@ def analyse(
     method = chosen_method(how, standardise, over, test, clusters)
     method = replace(method, alpha=alpha, correction="holm" if holm else "none", trials=trials, seed=seed)
     given = read_judged(file, read_as)
+    present = at_hand(given)
     found = [
-        analyse_scale(given.judgements, scale, method, given.testset, words(drop))
+        analyse_scale(given.judgements, scale, method, given.testset, words(drop), present)
         for scale in chosen_scales(given, scales)
     ]
     names = words(power)
@@ -97,8 +104,10 @@ def analyse(
         listings = [listing for item in found for listing in tables(item, pairs)]
         listings += [power_listing(curve) for curve in curves]
         shown = (markdown_listings if form == "markdown" else text_listings)(listings, width)
-        text = shown if form == "markdown" else f"{describe(given)}\n\n{shown}"
+        text = shown if form == "markdown" else f"{describe(given, present)}\n\n{shown}"
     write(text, output)
+    if form != "json":
+        write_notes(present.notes())
 
 
 def words(text: str | None) -> list[str]:
@@ -107,7 +116,7 @@ def words(text: str | None) -> list[str]:
 
 
 def chosen_method(
-    how: str, standardise: str | None, over: str | None, test: str | None, clusters: str | None
+    how: str | None, standardise: str | None, over: str | None, test: str | None, clusters: str | None
 ) -> Method:
     """A preset, and what options change of it."""
     kinds = words(over)
@@ -144,12 +153,13 @@ def chosen_scales(given: Evaluation, scales: Sequence[str]) -> list[str | None]:
     return [*(asked or found)] or [None]
 
 
-def describe(given: Evaluation) -> str:
+def describe(given: Evaluation, present: AtHand) -> str:
     """One line about what was read."""
     testset = given.testset
     pair = f" ({testset.language_pair})" if testset.language_pair else ""
-    raters = len({judgement.rater for judgement in given.judgements})
-    judged = f"{counted(len(given.judgements), 'judgement')} by {counted(raters, 'rater')}"
+    here = [judgement for judgement in given.judgements if present.has(judgement)]
+    raters = len({judgement.rater for judgement in here})
+    judged = f"{counted(len(here), 'judgement')} by {counted(raters, 'rater')}"
     return f"{testset.name}{pair}: {counted(len(testset), 'segment')}, {judged}"
 
 
@@ -169,9 +179,10 @@ def method_text(ranking: SystemRanking) -> str:
     """How the ranking came about."""
     method = ranking.method
     kinds = "all items" if len(method.policy.over) == len(get_args(Kind)) else ", ".join(method.policy.over) + " items"
-    by = "z" if method.standardised else "raw scores"
+    why = f": {method.raw_because}" if method.raw_because else ""
+    by = "standard scores (z)" if method.standardised else f"raw scores{why}"
     z = f"z by each rater's mean and sd over {kinds}; no variance: {method.policy.zero}"
-    drawn = f", {method.draws} trials, seed {method.seed}" if method.test in DRAWN else ""
+    drawn = f", {counted(method.draws, 'trial')}, seed {method.seed}" if method.test in DRAWN else ""
     corrected = "after Holm" if method.correction == "holm" else "uncorrected"
     better = " (lower is better)" if ranking.better == "lower" else ""
     return (
@@ -220,7 +231,9 @@ def rater_listing(item: Analysis) -> Listing:
     note = "mean and sd of genuine and repeated items; run: the same value so often in a row"
     note += "\nseconds: per judgement, in the fastest task" if timed else ""
     for row in item.agreement:
-        note += f"\nagreement between {row.between}: {row.statistic} {number(row.value, 3)}, n = {row.n} items"
+        note += (
+            f"\nagreement between {row.between}: {row.statistic} {number(row.value, 3)}, n = {counted(row.n, 'item')}"
+        )
     note += f"\nleft out of the ranking: {', '.join(item.dropped)}" if item.dropped else ""
     return Listing(f"{item.scale}: raters", heads, rows, left=2, note=note)
 
@@ -254,7 +267,7 @@ def power_listing(curve: PowerCurve) -> Listing:
     covered = f"{curve.interval.confidence:.0%} interval [{amount(low)}, {amount(high)}]"
     note = f"a power of {POWER:.0%} takes {amount(curve.needed)} judgements, {covered}"
     title = (
-        f"{curve.better} above {curve.worse}: p = {curve.p:.4f} of {curve.judgements} judgements "
+        f"{curve.better} above {curve.worse}: {p_equals(curve.p)} of {counted(curve.judgements, 'judgement')} "
         f"({curve.test}, alpha {curve.alpha:g})"
     )
     return Listing(title, ["judgements", "power"], rows, left=0, note=note)

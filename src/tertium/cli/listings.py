@@ -7,11 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tertium.cli.tables import markdown_table, text_table
-from tertium.core.shown import ABSENT, number, visible
+from tertium.core.shown import ABSENT, number, p_text, visible
 
 Value = str | int | float | None
 ESCAPED = str.maketrans({"\t": r"\t", "\n": r"\n", "\r": r"\r"})
-EXACT = ("p", "p (Holm)", "p (t)", "p (Wilcoxon)")  # columns whose decimals say how small a number can be
 
 
 @dataclass(frozen=True)
@@ -26,16 +25,15 @@ class Listing:
 
     def cells(self, width: int) -> list[list[str]]:
         """The rows as they are shown."""
-        decimals = [4 if head in EXACT else width for head in self.heads]
-        return [[cell(value, places) for value, places in zip(row, decimals, strict=True)] for row in self.rows]
+        return [[cell(value, width, head) for value, head in zip(row, self.heads, strict=True)] for row in self.rows]
 
 
-def cell(value: Value, decimals: int) -> str:
-    """A value as it is shown."""
+def cell(value: Value, decimals: int, head: str = "") -> str:
+    """A value as it is shown; columns named `p`, `p (Holm)` and so on hold p-values."""
     if value is None:
         return ABSENT
     if isinstance(value, float):
-        return number(value, decimals)
+        return p_text(value) if head.split(" ")[0] == "p" else number(value, decimals)
     return visible(value) if isinstance(value, str) else str(value)
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import sys
+from contextlib import suppress
 
 import click
 
 from tertium.cli.lazy import LazyGroup
+from tertium.cli.output import Output, open_output
 from tertium.core.errors import TertiumError
 from tertium.core.version import VERSION
 
@@ -32,6 +33,11 @@ COMMANDS = {
     "sacrebleu": ("Accept sacreBLEU's own flags and print its output.", "tertium.cli.main:sacrebleu"),
     "completion": ("Print the shell completion script.", "tertium.cli.completion:completion"),
 }
+
+MEMORY = (
+    "out of memory: the texts do not fit into what this computer, or a limit on this process, allows; "
+    "score fewer systems or smaller files at a time"
+)
 
 
 @click.group(
@@ -64,7 +70,21 @@ def sacrebleu(arguments: tuple[str, ...]) -> None:
 
 def main(arguments: list[str] | None = None) -> None:
     """Run the command line; the exit status is 0, 1 for a check that fails, 2 for a user's error, 130 for Ctrl-C."""
-    arguments = sys.argv[1:] if arguments is None else arguments
+    output = open_output()
+    status = _run(sys.argv[1:] if arguments is None else arguments, output)
+    with suppress(OSError):
+        sys.stdout.flush()
+    if output is not None and isinstance(output.error, BrokenPipeError):  # its reader has gone (head, less)
+        status = 141
+    elif output is not None and output.error is not None:
+        reason = output.error.strerror or output.error
+        status = _stop(f"standard output: cannot be written ({reason}); what has been written is not all", 2)
+    if status:
+        sys.exit(status)
+
+
+def _run(arguments: list[str], output: Output | None) -> int:
+    """The exit status of a command, when it has said what it has to say."""
     for stream in (sys.stdout, sys.stderr):  # a terminal that cannot show a character shows its number
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")
@@ -75,22 +95,31 @@ def main(arguments: list[str] | None = None) -> None:
         if arguments[:1] == ["sacrebleu"]:  # its flags are not click's
             from tertium.cli.sacrebleu import main as run
 
-            sys.exit(run(arguments[1:]))
+            return run(arguments[1:], debug=debug)
         cli.main(arguments, prog_name="tertium", standalone_mode=False)
-    except TertiumError as error:
-        if debug:
-            raise
-        _stop(str(error), 2)
+    except SystemExit as stop:
+        return int(stop.code or 0)
     except click.ClickException as error:
         error.show()
-        sys.exit(error.exit_code)
+        return error.exit_code
     except (click.Abort, KeyboardInterrupt):
-        _stop("stopped", 130)
-    except BrokenPipeError:  # the reader of our output has gone (head, less)
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(141)
+        return _stop("stopped", 130)
+    except (TertiumError, MemoryError, RuntimeError, ImportError) as error:
+        if debug or (not isinstance(error, TertiumError) and not _lacks_memory(error)):
+            raise
+        return _stop(str(error) if isinstance(error, TertiumError) else MEMORY, 2)
+    except OSError as error:
+        if output is None or error is not output.error:  # that one is told at the end
+            raise
+    return 0
 
 
-def _stop(message: str, status: int) -> None:
+def _lacks_memory(error: Exception) -> bool:
+    """Whether it was memory that an allocation, a thread or a library did not get."""
+    said = ("can't start new thread", "failed to map segment", "cannot allocate memory")
+    return isinstance(error, MemoryError) or any(words in str(error) for words in said)
+
+
+def _stop(message: str, status: int) -> int:
     click.echo(f"tertium: {message}", err=True)
-    sys.exit(status)
+    return status

@@ -10,24 +10,25 @@ import click
 
 from tertium.cli.listings import Listing, Value, csv_listing, markdown_listings, text_listings
 from tertium.cli.pages import page_option, write_page
-from tertium.cli.score import progress_bar, read_input, system_options, write, write_notes
+from tertium.cli.score import progress_bar, read_input, system_options, trust_option, write, write_notes
 from tertium.core.errors import OptionError
 from tertium.core.evaluation import Evaluation
 from tertium.core.metric import Metric
 from tertium.core.shown import counted, describe, headings
 from tertium.human.evaluate import evaluate_all
 from tertium.human.scores import usual_gold
-from tertium.inference.corrections import CORRECTIONS
-from tertium.inference.flips import SEED, TRIALS
-from tertium.meta.judge import LEVELS, TITLES, Level, MetaEvaluation, MetaScore, meta_evaluate, pool
+from tertium.inference.rivals import SIDES, Sides
+from tertium.inference.seeds import WMT_SEED, WMT_TRIALS
+from tertium.meta.judge import LEVELS, SCORES, TITLES, Level, MetaEvaluation, MetaScore, meta_evaluate, pool
 from tertium.meta.objects import meta_object
-from tertium.meta.rivalry import SEGMENT_TESTS, SYSTEM_TESTS, TEST_TITLES, Rivalry, read_rules
+from tertium.meta.rivalry import CORRECTED, SEGMENT_TESTS, SYSTEM_TESTS, TEST_TITLES, Rivalry, read_rules
 from tertium.metrics import parse, parse_list
 
 if TYPE_CHECKING:
+    from tertium.io.segment_scores import Column
     from tertium.report.page import Page
 
-CORRECTED = {"holm": "p after Holm", "bh": "p after Benjamini-Hochberg", "none": "p uncorrected"}
+SHORT = {"max-t": "max-T", "holm": "Holm", "bh": "BH", "none": "uncorrected"}
 NAMED = ("pearson", "spearman", "tau_b")
 WIDTH = 3
 
@@ -42,11 +43,11 @@ WIDTH = 3
 )
 @click.option("--gold-scores", multiple=True, metavar="FILE",
               help="Or published scores of segments (SYS SID RAW.SCR Z.SCR N), one file for each TESTSET.")  # fmt: skip
-@click.option("--gold-column", type=click.Choice(["z", "raw"]), default="z", show_default=True,
-              help="Which of the published scores.")  # fmt: skip
+@click.option("--gold-column", type=click.Choice(["z", "raw"]),
+              help="Which of the published scores. [default: z where the file has them]")  # fmt: skip
 @click.option("--gold-order", type=click.Choice(["documents", "lines"]), default="documents", show_default=True,
               help="What SID counts: segments of documents sorted by name, as WMT does, or lines.")  # fmt: skip
-@click.option("--trust-join", is_flag=True, help="Go on where people's scores do not fit the texts at all.")
+@trust_option
 @click.option("--level", "levels", type=click.Choice(LEVELS), multiple=True, help="[default: both]")
 @click.option("--micro", is_flag=True, help="Weigh segments and systems by how many scores they have.")
 @click.option("--threshold", type=click.FloatRange(0, min_open=True), metavar="POINTS",
@@ -55,12 +56,17 @@ WIDTH = 3
               help=f"How metrics are compared by systems: {', '.join(SYSTEM_TESTS)}.")  # fmt: skip
 @click.option("--segment-by", default="acc_eq", show_default=True, metavar="STATISTIC[:TEST]",
               help=f"And by segments: {', '.join(SEGMENT_TESTS)}. Tests: williams, both, inputs, systems.")  # fmt: skip
-@click.option("--correction", type=click.Choice(list(CORRECTIONS)), default="holm", show_default=True,
-              help="For many pairs of metrics at once.")  # fmt: skip
+@click.option("--correction", type=click.Choice(list(CORRECTED)), default="max-t", show_default=True,
+              help="For many pairs of metrics at once; for Williams' test, which makes no trials, max-t is holm.",
+)  # fmt: skip
+@click.option("--sides", type=click.Choice(SIDES), default=SIDES[0], show_default=True,
+              help="Is one of two metrics closer (two), or the one that is ahead, as WMT asks (one)?")  # fmt: skip
 @click.option("--alpha", type=click.FloatRange(0, 1, min_open=True, max_open=True), default=0.05, show_default=True,
               help="How often a difference may be found where there is none.")  # fmt: skip
-@click.option("--trials", type=click.IntRange(1), default=TRIALS, show_default=True, help="Random swaps.")
-@click.option("--seed", type=click.IntRange(0), default=SEED, show_default=True, help="Seed of what is drawn.")
+@click.option("--trials", type=click.IntRange(1),
+              help=f"Random swaps. [default: {WMT_TRIALS}, more where holm, bh or a small alpha takes more]",
+)  # fmt: skip
+@click.option("--seed", type=click.IntRange(0), default=WMT_SEED, show_default=True, help="Seed of what is drawn.")
 @click.option("--pairs", is_flag=True, help="Show every pair of metrics.")
 @click.option("-f", "--format", "form", type=click.Choice(["text", "json", "csv", "markdown"]), default="text",
               show_default=True, help="How results are printed.")  # fmt: skip
@@ -78,7 +84,7 @@ def judge(
     metrics: tuple[str, ...],
     gold: str | None,
     gold_scores: tuple[str, ...],
-    gold_column: str,
+    gold_column: Column | None,
     gold_order: str,
     trust_join: bool,
     levels: tuple[Level, ...],
@@ -87,8 +93,9 @@ def judge(
     system_by: str,
     segment_by: str,
     correction: str,
+    sides: Sides,
     alpha: float,
-    trials: int,
+    trials: int | None,
     seed: int,
     pairs: bool,
     form: str,
@@ -102,7 +109,7 @@ def judge(
     tertium meta testset.toml -m bleu,chrf,ter --gold 'human(scale="adequacy")'. With several test sets, pairs of
     systems are pooled and other statistics averaged over them.
     """
-    rules = read_rules(system_by, segment_by, correction)
+    rules = read_rules(system_by, segment_by, correction, sides)
     chosen = parse_list(metrics or ("bleu,chrf,ter",))
     if gold_scores and len(gold_scores) != max(1, len(testsets)):
         raise OptionError(f"{len(gold_scores)} files of --gold-scores for {counted(len(testsets), 'test set')}; "
@@ -113,10 +120,12 @@ def judge(
     for k, testset in enumerate(testsets or (None,)):
         given = read_input(testset, src, refs, hyps, doc, missing)
         file = gold_scores[k] if gold_scores else None
-        evaluation, people = judged(given, chosen, gold, (file, gold_column, gold_order), threads)
+        evaluation, people, column = judged(given, chosen, gold, (file, gold_column, gold_order), threads,
+                                            trust_join)  # fmt: skip
         evaluations.append(evaluation)
         result = meta_evaluate(evaluation, people, levels=levels or LEVELS, micro=micro, threshold=threshold,
-                               rules=rules, trials=trials, seed=seed, alpha=alpha, trust_join=trust_join)  # fmt: skip
+                               rules=rules, trials=trials, seed=seed, alpha=alpha, trust_join=trust_join,
+                               gold_scores=column)  # fmt: skip
         found.append(result)
     if form == "json":
         text = json.dumps(meta_object(evaluations, found), ensure_ascii=False, indent=1)
@@ -125,7 +134,7 @@ def judge(
     else:
         text = render(evaluations, found, form, width, pairs=pairs)
     write(text, output)
-    write_page(page, lambda: whole_page(evaluations, found, trials, seed))
+    write_page(page, lambda: whole_page(evaluations, found))
     if form != "json":
         warnings = [*(item.warnings for item in evaluations), *(item.warnings for item in found)]
         write_notes(dict.fromkeys(warning for item in warnings for warning in item))
@@ -135,10 +144,11 @@ def judged(
     given: Evaluation,
     metrics: Sequence[Metric],
     gold: str | None,
-    published: tuple[str | None, str, str],
+    published: tuple[str | None, Column | None, str],
     threads: int | None,
-) -> tuple[Evaluation, Any]:
-    """The evaluation, and what in it, or beside it, people said."""
+    trust_join: bool,
+) -> tuple[Evaluation, Any, str]:
+    """The evaluation, what in it, or beside it, people said, and which of the published scores that is."""
     file, column, order = published
     if file is not None and gold is not None:
         raise OptionError("--gold names judgements of the test set, --gold-scores a file; give one of them")
@@ -146,20 +156,21 @@ def judged(
     asked = [metric for metric in metrics if metric != people]
     with progress_bar(given, len(asked)) as progress:
         evaluation = evaluate_all(given, asked if people is None else [*asked, people], threads=threads,
-                                  progress=progress)  # fmt: skip
+                                  progress=progress, trust_join=trust_join)  # fmt: skip
     if file is None:
-        return evaluation, people
-    from tertium.io.segment_scores import read_segment_scores
+        return evaluation, people, ""
+    from tertium.io.segment_scores import read_segment_scores, usual_column
 
-    return evaluation, read_segment_scores(file, given.testset, column, order=order)  # type: ignore[arg-type]
+    chosen = column or usual_column(file)
+    return evaluation, read_segment_scores(file, given.testset, chosen, order=order), chosen
 
 
-def whole_page(evaluations: Sequence[Evaluation], found: Sequence[MetaEvaluation], trials: int, seed: int) -> Page:
+def whole_page(evaluations: Sequence[Evaluation], found: Sequence[MetaEvaluation]) -> Page:
     """Everything, with charts."""
     from tertium.report.against import meta_page
 
     about = [describe(evaluation.testset) for evaluation in evaluations]
-    return meta_page(found, headings(evaluations[0].metrics), about, trials=trials, seed=seed)
+    return meta_page(found, headings(evaluations[0].metrics), about)
 
 
 def render(
@@ -183,8 +194,9 @@ def render(
 def about(evaluation: Evaluation, result: MetaEvaluation) -> str:
     """What is compared with what."""
     cells = len(result.systems) * len(evaluation.testset)
-    return (f"{describe(evaluation.testset)}\n{counted(len(result.metrics), 'metric')} against {result.gold}: "
-            f"{result.judged} of {cells} outputs of {counted(len(result.systems), 'system')} judged")  # fmt: skip
+    return (f"{describe(evaluation.testset)}\n{counted(len(result.metrics), 'metric')} against {result.gold}, "
+            f"{SCORES[result.gold_scores]}:\n{result.judged} of {cells} outputs of "
+            f"{counted(len(result.systems), 'system')} judged")  # fmt: skip
 
 
 def listings(result: MetaEvaluation, names: Mapping[str, str], *, pairs: bool) -> list[Listing]:
@@ -200,28 +212,34 @@ def listings(result: MetaEvaluation, names: Mapping[str, str], *, pairs: bool) -
 def correlation_listing(
     title: str, result: MetaEvaluation, names: Mapping[str, str], level: Level, average: str
 ) -> Listing:
-    """Pearson, Spearman and tau-b with their p-values; tau-c and n."""
+    """Pearson, Spearman and tau-b with their p-values where points are independent; tau-c and n."""
+    tested = level == "system" or average == "item"
     rows: list[list[Value]] = []
     for metric in result.metrics:
         items = [result.find(metric, statistic, level, average) for statistic in (*NAMED, "tau_c")]
-        shown: list[Value] = [cell for item in items[:-1] for cell in (item.value, item.p)]
+        shown: list[Value] = [
+            cell for item in items[:-1] for cell in ((item.value, item.p) if tested else (item.value,))
+        ]
         rows.append([names[metric], *shown, items[-1].value, items[0].n])
-    return Listing(title, ["metric", "Pearson", "p", "Spearman", "p", "tau-b", "p", "tau-c", "n"], rows)
+    heads = [head for name in ("Pearson", "Spearman", "tau-b") for head in ((name, "p") if tested else (name,))]
+    return Listing(title, ["metric", *heads, "tau-c", "n"], rows)
 
 
 def system_listings(result: MetaEvaluation, names: Mapping[str, str]) -> list[Listing]:
     """Do metrics rank systems as people do?"""
-    first = correlation_listing(f"System level: {len(result.systems)} systems, corpus scores", result, names, "system",
-                                "none")  # fmt: skip
+    title = f"System level: {counted(len(result.systems), 'system')}, corpus scores"
+    first = correlation_listing(title, result, names, "system", "none")
     rows: list[list[Value]] = []
     for metric in result.metrics:
         whole, apart, soft = (result.find(metric, name) for name in ("accuracy", "accuracy_separated", "spa"))
         rows.append([names[metric], whole.value, f"{whole.agree}/{whole.n}", apart.value, f"{apart.agree}/{apart.n}",
-                     soft.value, soft.n])  # fmt: skip
+                     soft.value, soft.error, soft.n])  # fmt: skip
     alpha = result.rivalries["system"].alpha
     title = f"System level: pairwise accuracy, of all pairs and of those people separate\n(p <= {alpha:g}); " \
             f"soft pairwise accuracy (SPA) on n segments judged for all"  # fmt: skip
-    return [first, Listing(title, ["metric", "accuracy", "pairs", "separated", "pairs", "SPA", "n"], rows)]
+    note = f"error: what {result.trials} sign flips, seed {result.seed}, leave uncertain in SPA (standard error)"
+    heads = ["metric", "accuracy", "pairs", "separated", "pairs", "SPA", "error", "n"]
+    return [first, Listing(title, heads, rows, note=note)]
 
 
 def segment_listings(result: MetaEvaluation, names: Mapping[str, str]) -> list[Listing]:
@@ -257,24 +275,24 @@ def rivalry_listings(rivalry: Rivalry, names: Mapping[str, str], *, pairs: bool)
     """Metrics from closest to people to farthest, in clusters, and every pair where that is asked."""
     beaten = {name: [names[duel.worse] for duel in rivalry.duels if duel.better == name and duel.significant]
               for name in rivalry.values}  # fmt: skip
+    place = {name: str(k) for k, cluster in enumerate(rivalry.clusters, 1) for name in cluster}
     rows: list[list[Value]] = [
-        [str(k), names[name], ", ".join(beaten[name]), rivalry.values[name]]
-        for k, cluster in enumerate(rivalry.clusters, 1)
-        for name in cluster
+        [place.get(name), names[name], ", ".join(beaten[name]), rivalry.values[name]] for name in rivalry.ranked
     ]
-    drawn = "" if rivalry.test == "williams" else f", {rivalry.trials} trials, seed {rivalry.seed}"
+    drawn = "" if rivalry.test == "williams" else f", {counted(rivalry.trials, 'trial')}, seed {rivalry.seed}"
     title = statistic_title(rivalry)
     head = (f"{rivalry.level.capitalize()} level: which metrics are closer to people, by {title}\n"
-            f"{TEST_TITLES[rivalry.test]}, one-sided{drawn}; {CORRECTED[rivalry.correction]}, "
+            f"{TEST_TITLES[rivalry.test]}, {rivalry.sides}-sided{drawn}; {CORRECTED[rivalry.correction]}, "
             f"alpha {rivalry.alpha:g}")  # fmt: skip
-    found = [Listing(head, ["cluster", "metric", "better than", "value"], rows, left=3)]
+    note = "" if rivalry.unresolvable is None else f"who is closer is {rivalry.unresolvable}"
+    found = [Listing(head, ["cluster", "metric", "better than", "value"], rows, left=3, note=note)]
     if pairs:
         duels: list[list[Value]] = [
             [names[duel.better], names[duel.worse], duel.difference, duel.p, duel.adjusted] for duel in rivalry.duels
         ]
         found.append(Listing(f"{rivalry.level.capitalize()} level: pairs of metrics",
-                             ["better", "worse", "difference", "p", "p (Holm)" if rivalry.correction == "holm"
-                              else f"p ({rivalry.correction})"], duels, left=2))  # fmt: skip
+                             ["better", "worse", "difference", "p", f"p ({SHORT[rivalry.correction]})"], duels,
+                             left=2))  # fmt: skip
     return found
 
 
@@ -325,14 +343,14 @@ def pooled_listing(found: Sequence[MetaEvaluation], names: Mapping[str, str]) ->
 
 def full_listing(found: Sequence[MetaEvaluation]) -> Listing:
     """Every statistic on a line of its own."""
-    heads = ["testset", "gold", "metric", "level", "statistic", "average", "value", "p", "n", "unit", "groups", "eps",
-             "tied"]  # fmt: skip
+    heads = ["testset", "gold", "scores", "metric", "level", "statistic", "average", "value", "p", "n", "unit",
+             "groups", "eps", "tied", "error"]  # fmt: skip
     groups: list[tuple[str, Sequence[MetaScore]]] = [(result.testset, result.scores) for result in found]
     if len(found) > 1:
         groups.append(("all", pool(found)))
     rows: list[list[Value]] = [
-        [testset, found[0].gold, s.metric, s.level, TITLES[s.statistic], s.average, s.value, s.p, s.n, s.unit, s.groups,
-         s.eps, s.tied]
+        [testset, found[0].gold, found[0].gold_scores, s.metric, s.level, TITLES[s.statistic], s.average, s.value, s.p,
+         s.n, s.unit, s.groups, s.eps, s.tied, s.error]
         for testset, scores in groups
         for s in scores
     ]  # fmt: skip

@@ -10,7 +10,7 @@ from functools import cache, partial
 from tertium.cli.listings import Listing, Value
 from tertium.cli.meta_table import group_cells, group_heads, narrow
 from tertium.core.errors import OptionError
-from tertium.core.shown import number
+from tertium.core.shown import number, p_text
 from tertium.meta.correlate import TITLES, Cell, by_group, correlate, matrix
 from tertium.meta.table import ScoreTable
 
@@ -82,21 +82,17 @@ def _correlations(table: ScoreTable, choice: Choice, cells: Cells) -> Tables:
             chances.append([*start, *(cell.p for cell in found.values())])
         rows += [[*group_cells(c.group), c.metric, statistic, c.value, c.p, c.n] for c in cells(statistic)]
         name, left = TITLES[statistic], len(fixed) - 1
-        title = f"{name} with {table.gold} (* not significant: p >= {choice.alpha:g})"
+        title = f"{name} with {table.gold} (* significant: p < {choice.alpha:g})"
         shown += _parts(Listing(title, heads, values, left), len(fixed), choice)
-        shown += _parts(_chances(Listing(f"p of {name}, two-sided", heads, chances, left)), len(fixed), choice)
+        shown += _parts(
+            _chances(Listing(f"p of {name}, two-sided, uncorrected", heads, chances, left)), len(fixed), choice
+        )
     return shown, Listing("correlations", [*fixed[:-1], "metric", "statistic", "value", "p", "n"], rows)
 
 
-def _chances(listing: Listing, heads: Sequence[str] | None = None) -> Listing:
-    """p-values in four decimals; what would be 0.0000 is said to be smaller."""
-
-    def text(head: str, value: Value) -> Value:
-        if not isinstance(value, float) or (heads and head not in heads):
-            return value
-        return "<.0001" if value < 0.00005 else number(value, 4)
-
-    rows = [[text(head, value) for head, value in zip(listing.heads, row, strict=True)] for row in listing.rows]
+def _chances(listing: Listing) -> Listing:
+    """Numbers that are p-values in columns named otherwise."""
+    rows: list[list[Value]] = [[p_text(v) if isinstance(v, float) else v for v in row] for row in listing.rows]
     return Listing(listing.title, listing.heads, rows, listing.left, listing.note)
 
 
@@ -110,8 +106,8 @@ def _arrows(table: ScoreTable, listing: Listing, heads: Sequence[str]) -> Listin
 
 
 def _marked(cell: Cell, choice: Choice) -> str:
-    """The number, with a star where it is not significant; as text with a blank where it is, so that points align."""
-    plain = cell.significant(choice.alpha) or math.isnan(cell.value)
+    """The number, with a star where it is significant; as text with a blank where it is not, so that points align."""
+    plain = not cell.significant(choice.alpha) or math.isnan(cell.value)
     return number(cell.value, choice.width) + ((" " if choice.narrow else "") if plain else "*")
 
 
@@ -156,7 +152,8 @@ def _summary(table: ScoreTable, choice: Choice, cells: Cells) -> Tables:
              item.mean_of_all] for item in found
         ]  # fmt: skip
         title = f"{TITLES[statistic]} over groups"
-        note = "mean and median: over the common groups, in which every metric is significant"
+        note = ("mean and median: over the common groups, in which every metric is significant;\n"
+                "groups chosen by high values have high means: of all groups, the mean of defined")  # fmt: skip
         shown.append(Listing(title, heads, [[table.shown(str(name)), *rest] for name, *rest in values], note=note))
         rows += [[name, statistic, *rest] for name, *rest in values]
     return shown, Listing("summary", ["metric", "statistic", *heads[1:]], rows)
@@ -186,7 +183,7 @@ def _outliers(table: ScoreTable, choice: Choice, cells: Cells) -> Tables:  # noq
         if values:
             title = f"{TITLES[statistic]} with {table.gold}, with and without outliers"
             listing = _arrows(table, Listing(title, heads, values, len(fixed) + 1), ("metric",))
-            shown.append(_chances(listing, ("p", "p without")))
+            shown.append(listing)
         systems = {tuple(group_cells(item.group)): ", ".join(item.systems) for item in found}
         rows += [[*row, statistic, systems[tuple(str(word) for word in row[: len(fixed)])]] for row in values]
     return shown, Listing("outliers", [*heads, "statistic", "left out"], rows)
@@ -196,21 +193,22 @@ def _differences(table: ScoreTable, choice: Choice, cells: Cells) -> Tables:  # 
     from tertium.meta.differences import count_better, differences
 
     fixed, found = group_heads(table), differences(table)
-    heads = [*fixed, "better", "worse", "r better", "r worse", "r between", "p", "n"]
+    heads = [*fixed, "better", "worse", "r better", "r worse", "r between", "p", "p (Holm)", "n"]
     rows: list[list[Value]] = [
-        [*group_cells(item.group), item.better, item.worse, item.r_better, item.r_worse, item.r_between, item.p, item.n]
+        [*group_cells(item.group), item.better, item.worse, item.r_better, item.r_worse, item.r_between, item.p,
+         item.adjusted, item.n]
         for item in found
-    ]
-    data = Listing("Williams' test of Pearson r, one-sided", heads, rows, len(fixed) + 2)
+    ]  # fmt: skip
+    data = Listing("Williams' test of Pearson r, two-sided; Holm within each group", heads, rows, len(fixed) + 2)
     if len(rows) <= LONG_LIST:
-        return [_chances(_arrows(table, data, ("better", "worse")), ("p",))], data
+        return [_arrows(table, data, ("better", "worse"))], data
     times = count_better(found, choice.alpha)
     counts: list[list[Value]] = [
         [table.shown(better), *(times[better, worse] if better != worse else None for worse in table.metrics)]
         for better in table.metrics
     ]
     title = f"in how many of {len(table.groups)} groups the row has a higher Pearson r than the column"
-    note = f"Williams' test, one-sided, p < {choice.alpha:g}; every pair of every group: --format csv"
+    note = f"Williams' test, two-sided, p after Holm within each group < {choice.alpha:g};\nevery pair: --format csv"
     names = [table.shown(metric) for metric in table.metrics]
     return _parts(Listing(title, ["", *names], counts, note=note), 1, choice), data
 

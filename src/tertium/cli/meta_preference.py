@@ -13,7 +13,7 @@ from tertium.cli.meta_table import describe_table, output_options, page_title, r
 from tertium.cli.pages import write_page
 from tertium.cli.score import write, write_notes
 from tertium.core.errors import OptionError
-from tertium.inference.bootstrap import SEED
+from tertium.inference.seeds import RESAMPLES, SEED
 from tertium.meta.preference import SHARES, Chance, Preference, cautions, preferences, round_differences
 from tertium.meta.table import ScoreTable
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
               help="Differences to look at; repeat or use commas. [default: round numbers in the data]")  # fmt: skip
 @click.option("--confidence-level", "confidence", type=click.FloatRange(0, 1, min_open=True, max_open=True),
               default=0.95, show_default=True, help="How much the intervals cover.")  # fmt: skip
-@click.option("--trials", type=click.IntRange(1), default=1000, show_default=True, help="Bootstrap resamples.")
+@click.option("--trials", type=click.IntRange(1), default=RESAMPLES, show_default=True, help="Bootstrap resamples.")
 @click.option("--seed", type=click.IntRange(0), default=SEED, show_default=True, help="Seed of the resamples.")
 @output_options
 def preference(
@@ -112,7 +112,12 @@ def _curves(found: Sequence[Preference], gold: str) -> Listing:
         for item in found
     ]  # fmt: skip
     heads = ["metric", "n", "groups", "pairs", "ties", "agree", "slope", "low", "high", "largest"]
-    return Listing(f"P({gold} prefers the higher score) = 1 / (1 + exp(-slope x difference))", heads, rows)
+    note = (
+        f"intervals: systems drawn again within groups, {found[0].trials} resamples, seed {found[0].seed}"
+        if found
+        else ""
+    )
+    return Listing(f"P({gold} prefers the higher score) = 1 / (1 + exp(-slope x difference))", heads, rows, note=note)
 
 
 def _chances(found: Sequence[Preference], asked: Sequence[float]) -> Listing:

@@ -24,10 +24,15 @@ WIDEST, NARROWEST = 24, 40  # an option beside its meaning, and the meaning
 @click.argument("name", required=False)
 @click.option("-f", "--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True,
               help="How it is printed.")  # fmt: skip
-def metrics(name: str | None, form: str) -> None:
+@click.option("--bibtex", "cite", is_flag=True, help="Print the papers to cite instead, as BibTeX.")
+def metrics(name: str | None, form: str, cite: bool) -> None:
     """List the metrics, or explain one: tertium metrics chrf"""
     found = [explain(cls) for cls in (known().values() if name is None else [type(parse(name))])]
-    if form == "json":
+    if cite:
+        from tertium.io.papers import bibtex
+
+        click.echo(bibtex(metric.paper for metric in found))
+    elif form == "json":
         import json
 
         objects = [metric_object(metric) for metric in found]

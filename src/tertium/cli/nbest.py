@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import click
 
 from tertium.core.errors import InputError, OptionError
+from tertium.core.shown import counted
 from tertium.io.columns import extension
 from tertium.io.nbest import EXTENSIONS, FORMS, NBest, read_nbest
 from tertium.metrics import parse
@@ -150,7 +151,7 @@ def rerank(
 
 def read_candidates(path: str, form: str | None, size: int | None) -> Iterator[NBest]:
     """The lists of a file, or of standard input if something is piped into it."""
-    if path == "-" and sys.stdin.isatty():
+    if path == "-" and sys.stdin is not None and sys.stdin.isatty():
         raise OptionError("no candidates: name a file, or pipe them into standard input")
     return read_nbest(path, form, size)
 
@@ -168,21 +169,25 @@ def read_segments(lists: Iterator[NBest], others: Iterator[NBest] | None, src: s
     count = 0
     for one, other in zip_longest(lists, others or ()):
         if one is None:
-            raise InputError(f"{other.where}: --ref has more than the {count} segments that have candidates")
+            raise InputError(f"{other.where}: --ref has more segments than the {count} that have candidates")
         count += 1
         if others is not None and other is None:
-            raise InputError(f"{one.where}: no references for segment {count}; --ref has {count - 1} segments")
+            raise InputError(
+                f"{one.where}: no references for segment {count}; --ref has {counted(count - 1, 'segment')}"
+            )
         if other is not None and None not in (one.id, other.id) and one.id != other.id:
             raise InputError(
                 f"{one.where}: segment {one.id}, but {other.where} has segment {other.id}; "
                 f"both must list the same segments in the same order"
             )
         if sources is not None and count > len(sources):
-            raise InputError(f"{one.where}: no source for segment {count}; {src} has {len(sources)} lines")
+            raise InputError(f"{one.where}: no source for segment {count}; {src} has {counted(len(sources), 'line')}")
         source = one.source if sources is None else sources[count - 1]
         yield Segment(str(count) if one.id is None else one.id, one, other, source)
     if sources is not None and count != len(sources):
-        raise InputError(f"{src}: {len(sources)} lines, but there are candidates for {count} segments")
+        raise InputError(
+            f"{src}: {counted(len(sources), 'line')}, but there are candidates for {counted(count, 'segment')}"
+        )
 
 
 def batches(segments: Iterable[Segment]) -> Iterator[list[Segment]]:

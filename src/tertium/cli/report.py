@@ -9,12 +9,12 @@ from pathlib import Path
 
 import click
 
-from tertium.cli.score import input_options, progress_bar, read_input, write_notes
+from tertium.cli.score import input_options, progress_bar, read_input, trust_option, write_notes
 from tertium.core.errors import OptionError
 from tertium.core.evaluation import Evaluation
 from tertium.core.shown import describe
 from tertium.human.evaluate import evaluate_all
-from tertium.inference.bootstrap import SEED
+from tertium.inference.seeds import SEED
 from tertium.metrics import parse_list
 
 METRICS = "bleu,chrf,ter,macrof1"
@@ -27,10 +27,12 @@ OUTPUT = "report.html"
               help=f"Such as bleu or 'chrf(words=2)'; repeat or use commas. [default: {METRICS}]")  # fmt: skip
 @click.option("-o", "--output", metavar="FILE", default=OUTPUT, show_default=True, help="The page to write.")
 @click.option("--title", metavar="TEXT", help="What stands at its top. [default: the test set's name]")
-@click.option("--trials", type=click.IntRange(1), default=1000, show_default=True,
-              help="Resamples behind intervals, permutations behind p-values.")  # fmt: skip
+@click.option("--trials", type=click.IntRange(1),
+              help="Of everything that is drawn. [default: as the command for each table has them]")  # fmt: skip
 @click.option("--seed", type=click.IntRange(0), default=SEED, show_default=True, help="Seed of what is drawn.")
 @click.option("--threads", type=click.IntRange(1), help="Threads; the result is the same for any number.")
+@click.option("--rater-names", is_flag=True, help="Show raters by name. [default: rater 1, rater 2, ...]")
+@trust_option
 def report_command(
     testset: str | None,
     src: str | None,
@@ -41,9 +43,11 @@ def report_command(
     metrics: tuple[str, ...],
     output: str,
     title: str | None,
-    trials: int,
+    trials: int | None,
     seed: int,
     threads: int | None,
+    rater_names: bool,
+    trust_join: bool,
 ) -> None:
     """Write scores, charts, errors and segments as one web page.
 
@@ -51,7 +55,12 @@ def report_command(
     mailed. The first metric is the one by which systems are ranked; words, rare and frequent, need macrof or microf.
     """
     given = read_input(testset, src, refs, hyps, doc, missing)
-    evaluation = write_report(given, metrics or (METRICS,), output, title, trials, seed, threads)
+    if given.judgements:
+        from tertium.human.at_hand import at_hand
+
+        at_hand(given)  # names that no system has are told before anything is counted
+    evaluation = write_report(given, metrics or (METRICS,), output, title, trials, seed, threads,
+                              rater_names=rater_names, trust_join=trust_join)  # fmt: skip
     click.echo(f"{describe(evaluation.testset)}\n{output} is written; open it in a browser")
     write_notes(evaluation.warnings)
 
@@ -61,20 +70,26 @@ def write_report(
     metrics: Sequence[str],
     output: str,
     title: str | None = None,
-    trials: int = 1000,
+    trials: int | None = None,
     seed: int = SEED,
     threads: int | None = None,
+    detectors: Sequence[str] | None = None,
+    *,
+    rater_names: bool = False,
+    trust_join: bool = False,
 ) -> Evaluation:
     """Score what was read and write its page; the evaluation that the page shows."""
     if not output or Path(output).is_dir():
         raise OptionError(f"--output {output}: name a file, such as {Path(output) / OUTPUT}")
     chosen = parse_list(metrics)
     with progress_bar(given, len(chosen)) as progress:
-        evaluation = evaluate_all(given, chosen, threads=threads, progress=progress)
+        evaluation = evaluate_all(given, chosen, threads=threads, progress=progress, trust_join=trust_join)
     from tertium.report.report import report
 
     with stages() as progress:
-        report(evaluation, title=title, trials=trials, seed=seed, progress=progress).save(output)
+        made = report(evaluation, title=title, trials=trials, seed=seed, detectors=detectors, progress=progress,
+                      rater_names=rater_names, trust_join=trust_join)  # fmt: skip
+        made.save(output)
     return evaluation
 
 

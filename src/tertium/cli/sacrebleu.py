@@ -12,7 +12,9 @@ from io import TextIOWrapper
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
-from tertium.core.errors import InputError, OptionError, TertiumError
+from tertium.cli.sacrebleu_flags import FLAGS, FORMATS, NO_TEST_SETS, SMOOTHING, VERSION, StatusError, parser
+from tertium.core.errors import InputError, TertiumError
+from tertium.core.shown import counted
 from tertium.core.version import VERSION as OURS
 
 if TYPE_CHECKING:
@@ -21,17 +23,6 @@ if TYPE_CHECKING:
     from tertium.core.metric import Metric
     from tertium.core.system import System
 
-VERSION = "2.6.0"  # of sacreBLEU: whose numbers, signatures and layout these are
-FORMATS = ("json", "text", "latex")
-SMOOTHING = {"none": None, "floor": 0.1, "add-k": 1.0, "exp": None}  # and the value that signatures name
-TOKENIZERS = ("none", "zh", "13a", "intl", "char", "ja-mecab", "ko-mecab")
-SENTENCEPIECE = {  # the name in signatures, and the file under models/ in sacreBLEU's folder
-    "spm": ("flores101", "sacrebleu_tokenizer_spm.model"),
-    "flores101": ("flores101", "sacrebleu_tokenizer_spm.model"),
-    "flores200": ("flores200", "flores200sacrebleuspm"),
-    "spBLEU-1K": ("spBLEU-1K", "spbleu-1k_tokenizer_spm.model"),
-}
-BY_LANGUAGE = {"zh": "zh", "ja": "ja-mecab", "ko": "ko-mecab"}  # of the target, where -tok says nothing
 DICTIONARY = {"ja-mecab": "IPA", "ko-mecab": "KO"}  # behind the analyser's version in signatures
 SHORT = {"bleu": {"eff": "e", "smooth": "s"}, "chrf": {"eff": "e", "space": "s"}}  # keys in short signatures
 SHORT["ter"] = {"tok": "t", "norm": "nr", "punct": "pn", "asian": "as"}
@@ -44,106 +35,39 @@ LATEX = str.maketrans(
     | {"^": r"\^{}", "~": r"\textasciitilde{}", "\\": r"\textbackslash{}"}
     | {c: rf"\ensuremath{{{c}}}" for c in "<>"}
 )
-CITATION = """\
-@software{tertium, title = {tertium: measuring machine translation}}
-@inproceedings{papineni-etal-2002-bleu,
-  title = {{B}leu: a Method for Automatic Evaluation of Machine Translation},
-  author = {Papineni, Kishore and Roukos, Salim and Ward, Todd and Zhu, Wei-Jing},
-  booktitle = {Proceedings of ACL}, year = {2002}, pages = {311--318}, doi = {10.3115/1073083.1073135}
-}"""
-NO_TEST_SETS = "named test sets do not come with tertium yet; pass files: tertium sacrebleu REF -i OUTPUT"
-# Names, what argparse is told, help. What is stored as bleu_*, chrf_* and ter_* are options of our metrics.
-SWITCH = {"action": "store_true"}
-FLAGS: list[tuple[str, dict[str, Any], str]] = [
-    ("refs", {"nargs": "*"}, "reference files; write them before -i"),
-    ("--input -i", {"nargs": "*"}, "output files, one for each system; without it, standard input is read"),
-    ("--num-refs -nr", {"type": int, "default": 1}, "references in a line of the file, between tabs (1)"),
-    ("--encoding -e", {"default": "utf-8"}, "encoding of all files (%(default)s)"),
-    ("--language-pair -l", {"dest": "langpair"}, "such as en-ja; its target chooses the tokenizer"),
-    ("--metrics -m", {"nargs": "+", "choices": list(SHORT), "default": ["bleu"]}, "which metrics (bleu)"),
-    ("--sentence-level -sl", SWITCH, "a score for every segment, by one metric"),
-    ("--smooth-method -s", {"dest": "bleu_smooth", "choices": SMOOTHING, "default": "exp"}, "BLEU: smoothing (exp)"),
-    ("--smooth-value -sv", {"dest": "bleu_smooth_value", "type": float}, "BLEU: for floor (0.1), add-k (1)"),
-    ("--tokenize -tok", {"dest": "bleu_tokenize", "choices": [*TOKENIZERS, *SENTENCEPIECE]}, "BLEU: tokenizer (13a)"),
-    ("--lowercase -lc", {"dest": "bleu_lowercase"} | SWITCH, "BLEU: ignore case"),
-    ("--force", SWITCH, "do not warn of outputs that look tokenised"),
-    ("--chrf-char-order -cc", {"dest": "chrf_chars", "type": int, "default": 6}, "chrF: longest n-gram (6)"),
-    ("--chrf-word-order -cw", {"dest": "chrf_words", "type": int, "default": 0}, "chrF: of words (0); chrF++: 2"),
-    ("--chrf-beta", {"type": int, "default": 2}, "chrF: how much more recall counts than precision (2)"),
-    ("--chrf-whitespace", SWITCH, "chrF: count spaces as characters"),
-    ("--chrf-lowercase", SWITCH, "chrF: ignore case"),
-    ("--chrf-eps-smoothing", {"dest": "chrf_eps"} | SWITCH, "chrF: average over all orders, like chrF++.py"),
-    ("--ter-case-sensitive", SWITCH, "TER: upper and lower case differ"),
-    ("--ter-asian-support", {"dest": "ter_asian"} | SWITCH, "TER: split East Asian text into characters"),
-    ("--ter-no-punct", SWITCH, "TER: leave punctuation out"),
-    ("--ter-normalized", SWITCH, "TER: separate punctuation from words first"),
-    ("--confidence -ci", SWITCH, "bootstrap interval of one system; SACREBLEU_SEED sets the seed"),
-    ("--confidence-n -cin", {"type": int, "default": 1000}, "resamples (%(default)s)"),
-    ("--quiet -q", SWITCH, "nothing but errors on standard error"),
-    ("--short -sh", SWITCH, "short keys in signatures"),
-    ("--score-only -b", SWITCH, "the numbers alone"),
-    ("--width -w", {"type": int, "default": 1}, "decimals (%(default)s)"),
-    ("--no-color -nc", SWITCH, "accepted: nothing is coloured"),
-    ("--format -f", {"choices": FORMATS, "default": "json"}, "layout (json); SACREBLEU_FORMAT overrules it"),
-    ("--version -V", SWITCH, "print the version that is reproduced, and ours"),
-    ("--citation --cite", SWITCH, "print what to cite, as BibTeX"),
-    ("--paired-ar-n -parn", {"type": int, "default": 10000}, "trials of --paired-ar"),
-    ("--paired-bs-n -pbsn", {"type": int, "default": 1000}, "resamples of --paired-bs"),
-    ("--paired-jobs -j", {"type": int, "default": 1}, "accepted, not needed"),
-    ("--paired-ar -par", SWITCH, "test systems against the first by approximate randomization"),
-    ("--paired-bs -pbs", SWITCH, "test systems against the first by bootstrap resampling"),
-    ("--test-set -t", {}, NO_TEST_SETS),
-    ("--list", SWITCH, NO_TEST_SETS),
-    ("--download", {}, NO_TEST_SETS),
-    ("--echo", {"nargs": "+"}, NO_TEST_SETS),
-    ("--origlang -ol", {}, NO_TEST_SETS),
-    ("--subset", {}, NO_TEST_SETS),
-    ("--detail -d", SWITCH, NO_TEST_SETS),
-]
 
 
-class StatusError(TertiumError):
-    """An error for which sacreBLEU has an exit status that scripts may look at."""
-
-    def __init__(self, text: str, status: int = 1) -> None:
-        super().__init__(text)
-        self.status = status
-
-
-def main(arguments: list[str]) -> int:
-    """Run the command: its exit status. Errors for which sacreBLEU has none rise as TertiumError."""
+def main(arguments: list[str], *, debug: bool = False) -> int:
+    """Run the command: its exit status, which is sacreBLEU's. It has 1 for all that it refuses, but for two cases."""
     try:
-        options = _parser().parse_args(arguments)
+        options = parser().parse_args(arguments)
     except SystemExit as stop:  # argparse has printed its help or its complaint
         return int(stop.code or 0)
     wanted = os.environ.get("SACREBLEU_FORMAT", "").lower()
     options.format = wanted if wanted in FORMATS else options.format
     try:
         _run(options)
-    except StatusError as error:
+    except TertiumError as error:
+        if debug:
+            raise
         print(f"tertium: {error}", file=sys.stderr)
-        return error.status
+        return error.status if isinstance(error, StatusError) else 1
     return 0
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="tertium sacrebleu",
-        description=f"Takes the flags of sacreBLEU {VERSION} and prints what it prints; tertium computes it.",
-        epilog=f"Signatures say version:{VERSION} because the numbers are those of that version.",
-    )
-    for names, told, text in FLAGS:
-        parser.add_argument(*names.split(), help=text, **told)
-    return parser
-
-
 def _run(options: argparse.Namespace) -> None:
-    if options.version or options.citation:
-        print(f"sacrebleu {VERSION} (by tertium {OURS})" if options.version else CITATION)
+    from tertium.cli.sacrebleu_metrics import make_metrics
+
+    if options.citation:
+        from tertium.io.papers import bibtex
+        from tertium.metrics._explain import explain
+        from tertium.metrics.bleu import Bleu
+
+        print(bibtex([explain(Bleu).paper]))
         return
     options.drawn = _drawn(options)
     _check(options)
-    evaluation = _evaluate(options, _metrics(options))
+    evaluation = _evaluate(options, make_metrics(options))
     if not options.quiet:
         said = f"computed by tertium {OURS}; the numbers are those of sacreBLEU {VERSION} (-q hides this)"
         for sentence in (said, *(() if options.force else evaluation.warnings)):
@@ -164,15 +88,23 @@ def _check(options: argparse.Namespace) -> None:
         if reason == NO_TEST_SETS and getattr(options, flag.strip("-").replace("-", "_")):
             raise StatusError(f"{flag}: {reason}")
     if options.width < 0:
-        raise OptionError(f"-w {options.width}: the number of decimals cannot be negative")
+        raise StatusError(f"-w {options.width}: the number of decimals cannot be negative")
     if not options.refs:
         raise StatusError("no reference; name its file before -i: tertium sacrebleu REFERENCE... -i OUTPUT")
-    if options.num_refs < 1 or options.num_refs > 1 < len(options.refs):
-        raise StatusError(f"-nr {options.num_refs} must be positive, and needs one reference file to split")
-    if options.paired_ar and options.paired_bs:
-        raise StatusError("--paired-ar and --paired-bs are two ways to ask the same question; choose one")
+    if options.num_refs != 1 < len(options.refs):
+        raise StatusError(f"-nr {options.num_refs} splits the lines of one reference file, not of {len(options.refs)}")
+    if options.num_refs < 1:
+        raise StatusError(f"-nr {options.num_refs}: a line has one reference at least", 17)
+    if options.langpair and "-" not in options.langpair:
+        raise StatusError(f"-l {options.langpair}: write source and target, such as -l en-{options.langpair[-2:]}")
     if options.sentence_level and (len(options.metrics) > 1 or options.confidence or options.drawn):
         raise StatusError("-sl prints the scores of one metric, without an interval (-ci); name one after -m")
+    if (options.paired_ar or options.paired_bs) and options.paired_jobs < 0:
+        raise StatusError(f"-j {options.paired_jobs}: the number of workers cannot be negative")
+    if options.drawn:
+        from tertium.inference.seeds import check_drawn
+
+        check_drawn(options.drawn[1], seed())
 
 
 def _drawn(options: argparse.Namespace) -> tuple[str, int] | None:
@@ -186,49 +118,18 @@ def _drawn(options: argparse.Namespace) -> tuple[str, int] | None:
 
 def seed() -> int:
     """SACREBLEU_SEED; a new one every time where it says none."""
-    from tertium.inference.bootstrap import SEED
+    from tertium.inference.seeds import SEED
 
     text = os.environ.get("SACREBLEU_SEED", str(SEED)).lower()
-    if text != "none" and not text.isdecimal():
-        raise OptionError(f"SACREBLEU_SEED={text}: must be a whole number or none")
-    return int.from_bytes(os.urandom(4)) if text == "none" else int(text)
-
-
-def _metrics(options: argparse.Namespace) -> list[Metric]:
-    """The metrics as asked, in sacreBLEU's order."""
-    from tertium.core.metric import make_metric
-    from tertium.metrics.bleu import Bleu
-    from tertium.metrics.chrf import Chrf
-    from tertium.metrics.ter import Ter
-
-    if SMOOTHING[options.bleu_smooth] is None:
-        options.bleu_smooth_value = None
-    options.tokenizer_name = None
-    if options.bleu_tokenize is None:
-        _, *target = (options.langpair or "").split("-")
-        options.bleu_tokenize = BY_LANGUAGE.get("".join(target[:1]), "13a")
-    if options.bleu_tokenize in SENTENCEPIECE:
-        options.tokenizer_name, file = SENTENCEPIECE[options.bleu_tokenize]
-        options.bleu_tokenize = _model(options.bleu_tokenize, file) if "bleu" in options.metrics else "13a"
-    metrics: list[Metric] = []
-    for kind in (Bleu, Chrf, Ter):
-        prefix = f"{kind.name}_"
-        given = {key.removeprefix(prefix): v for key, v in vars(options).items() if key.startswith(prefix)}
-        metrics += [make_metric(kind, given)] if kind.name in options.metrics else []
-    return metrics
-
-
-def _model(name: str, file: str) -> str:
-    """The tokenizer of a SentencePiece model that sacreBLEU has downloaded."""
-    from pathlib import Path
-
-    path = Path(os.environ.get("SACREBLEU", "~/.sacrebleu")).expanduser() / "models" / file
-    if not path.exists():
-        raise OptionError(
-            f"-tok {name}: no SentencePiece model at {path}, and tertium downloads nothing; let sacreBLEU put it "
-            f"""there, or name your copy: tertium score -m 'bleu(tokenize="spm:PATH")'"""
-        )
-    return f"spm:{path}"
+    if text == "none":
+        return int.from_bytes(os.urandom(4))
+    try:
+        number = int(text)
+    except ValueError:
+        number = -1
+    if number < 0:
+        raise StatusError(f"SACREBLEU_SEED={text}: must be a whole number, 0 or more, or none")
+    return number
 
 
 def _evaluate(options: argparse.Namespace, metrics: Sequence[Metric]) -> Evaluation:
@@ -245,7 +146,7 @@ def _evaluate(options: argparse.Namespace, metrics: Sequence[Metric]) -> Evaluat
         for name, stream in references:
             if len(stream) != n:
                 raise StatusError(
-                    f"outputs and references differ in length: {system.origin} has {n} lines, {name} has "
+                    f"outputs and references differ in length: {system.origin} has {counted(n, 'line')}, {name} has "
                     f"{len(stream)}. Did the decoder drop empty lines, or a line break split a segment?"
                 )
     streams = References(tuple(stream for _, stream in references), n)
@@ -267,13 +168,15 @@ def _read_systems(options: argparse.Namespace) -> list[System]:
 
     names = options.input
     if names is not None:
+        if options.paired_ar or options.paired_bs:  # the baseline may be named again, as in systems/*
+            names = names[:1] + [name for name in names[1:] if name != names[0]]
         if not names or len(set(names)) < len(names):
             raise StatusError(f"-i {' '.join(names)}: name at least one file, and none of them twice")
         return [System(name=name, outputs=_read(name, options.encoding), origin=name) for name in names]
     where = "standard input"  # one system or, between tabs, several; here a lone \r ends a line too
     text = _decode(sys.stdin.buffer.read(), where, options.encoding).replace("\r\n", "\n").replace("\r", "\n")
-    rows = [line.rstrip().split("\t") for line in text.removesuffix("\n").split("\n")]
-    columns = _columns([[field.rstrip() for field in row] for row in rows], len(rows[0]), where)
+    first, *rest = [line.rstrip().split("\t") for line in text.removesuffix("\n").split("\n")]
+    columns = _columns([first, *([field.rstrip() for field in row] for row in rest)], len(first), where)
     return [System(name=f"System {k}", outputs=lines, origin=where) for k, lines in enumerate(columns, 1)]
 
 
@@ -282,7 +185,7 @@ def _columns(rows: list[list[str]], n: int, where: str) -> list[Lines]:
 
     for number, fields in enumerate(rows, 1):
         if len(fields) != n:
-            raise StatusError(f"{where}:{number}: {len(fields)} texts between tabs, but expected {n}", 17)
+            raise StatusError(f"{where}:{number}: {counted(len(fields), 'text')} between tabs, but expected {n}", 17)
     return [Lines.of([fields[k] for fields in rows]) for k in range(n)]
 
 
@@ -296,19 +199,24 @@ def _decode(data: Any, name: str, encoding: str) -> str:
 def _read(name: str, encoding: str) -> Lines:
     r"""As in sacreBLEU: lines end at \n alone and lose white space at their right; a BOM is text."""
     from tertium.core.lines import Lines
-    from tertium.io.files import read_bytes
+    from tertium.io.files import check_nuls, read_bytes
 
-    data = read_bytes(name)
-    plain = encoding.lower() in ("utf-8", "utf8") and data[:3] != b"\xef\xbb\xbf" and data[-1:] == b"\n"
+    data, unicode = read_bytes(name), encoding.lower() in ("utf-8", "utf8")
+    if unicode:
+        check_nuls(data, name)
+    plain = unicode and data[:3] != b"\xef\xbb\xbf" and data[-1:] == b"\n"
     if plain and not WHITE_END.search(data):
-        return Lines.from_bytes(data, name)
+        try:
+            return Lines.from_bytes(data, name)
+        except InputError as error:
+            raise StatusError(f"{str(error).partition(';')[0]}; name its encoding, such as -e latin-1") from None
     text = _decode(data, name, encoding)
     return Lines.of([line.rstrip() for line in text.removesuffix("\n").split("\n")] if text else [])
 
 
-def title(metric: Any) -> str:
+def title(options: argparse.Namespace, metric: Metric) -> str:
     """A metric as sacreBLEU calls it."""
-    return f"chrF{metric.beta}{'+' * metric.words}" if metric.name == "chrf" else str(metric.title)
+    return f"chrF{options.chrf_beta}{'+' * options.chrf_words}" if metric.name == "chrf" else metric.title
 
 
 def _signature(options: argparse.Namespace, metric: Any, evaluation: Evaluation) -> dict[str, str]:
@@ -316,7 +224,7 @@ def _signature(options: argparse.Namespace, metric: Any, evaluation: Evaluation)
     said: dict[str, Any] = {"nrefs": len(evaluation.testset.references.streams)}
     if options.drawn:
         kind, trials = options.drawn
-        said |= {kind: trials, "seed": os.environ.get("SACREBLEU_SEED", "12345").lower()}
+        said |= {kind: trials, "seed": _seed_text(options)}
     cased = metric.case_sensitive if metric.name == "ter" else not metric.lowercase
     said["case"] = "mixed" if cased else "lc"
     if metric.name == "bleu":
@@ -325,12 +233,19 @@ def _signature(options: argparse.Namespace, metric: Any, evaluation: Evaluation)
         value = SMOOTHING[metric.smooth] if metric.smooth_value is None else metric.smooth_value
         said["smooth"] = metric.smooth if value is None else f"{metric.smooth}[{value:.2f}]"
     elif metric.name == "chrf":
-        said |= {"eff": not metric.eps, "nc": metric.chars, "nw": metric.words, "space": metric.whitespace}
+        said |= {"eff": not metric.eps, "nc": options.chrf_chars, "nw": options.chrf_words}
+        said["space"] = metric.whitespace
     else:
         said |= {"tok": "tercom", "norm": metric.normalized}
         said |= {"punct": not metric.no_punct, "asian": metric.asian}
     said["version"] = VERSION
     return {key: ("no", "yes")[v] if isinstance(v, bool) else str(v) for key, v in said.items()}
+
+
+def _seed_text(options: argparse.Namespace) -> str:
+    """SACREBLEU_SEED as signatures have it: of an interval as it was written, of a paired test as a number."""
+    text = os.environ.get("SACREBLEU_SEED", "12345").lower()
+    return str(seed()) if text != "none" and (options.paired_ar or options.paired_bs) else text
 
 
 def _join(signature: Mapping[str, str], metric: Metric, short: bool) -> str:
@@ -365,7 +280,7 @@ def _spread(options: argparse.Namespace, metric: Metric, evaluation: Evaluation)
 def _segments(options: argparse.Namespace, evaluation: Evaluation) -> Iterator[str]:
     """-sl: a line for every segment, whatever the format."""
     metric = evaluation.metrics[0]
-    head = f"{title(metric)}|{_join(_signature(options, metric, evaluation), metric, options.short)} = "
+    head = f"{title(options, metric)}|{_join(_signature(options, metric, evaluation), metric, options.short)} = "
     for score in evaluation.scores("segment"):
         number = f"{score.value:.{options.width}f}"
         yield number if options.score_only else f"{head}{number} {_detail(score.parts)}".rstrip()
@@ -375,7 +290,7 @@ def _one(options: argparse.Namespace, evaluation: Evaluation) -> Iterator[str]:
     """One system: for every metric an object, or a line; lines are aligned at their first `=`."""
     found = []
     for metric, score in zip(evaluation.metrics, evaluation.scores(), strict=True):
-        name, signature = title(metric), _signature(options, metric, evaluation)
+        name, signature = title(options, metric), _signature(options, metric, evaluation)
         number, detail = f"{score.value:.{options.width}f}", _detail(score.parts)
         spread = _spread(options, metric, evaluation)
         confidence = "μ = {} ± {}".format(*spread) if spread else ""
@@ -402,7 +317,7 @@ def _several(options: argparse.Namespace, evaluation: Evaluation) -> Iterator[st
     cells = {system.name: [system.name] for system in evaluation.systems}
     for score in evaluation.scores():
         cells[score.system].append(f"{score.value:.{options.width}f}")
-    titles, rows = [title(metric) for metric in evaluation.metrics], list(cells.values())
+    titles, rows = [title(options, metric) for metric in evaluation.metrics], list(cells.values())
     if options.format == "json":
         yield json.dumps([dict(zip(["system", *titles], row, strict=True)) for row in rows], indent=4)
         return
@@ -416,7 +331,7 @@ def signatures(options: argparse.Namespace, evaluation: Evaluation) -> Iterator[
     yield "-----------------\nMetric signatures\n-----------------"
     for metric in evaluation.metrics:
         signature = _signature(options, metric, evaluation)
-        yield f" - {title(metric):<10} {_join(signature, metric, options.short)}"
+        yield f" - {title(options, metric):<10} {_join(signature, metric, options.short)}"
 
 
 def table(header: list[str], rows: list[list[str]], latex: bool) -> Iterator[str]:

@@ -16,9 +16,15 @@ if TYPE_CHECKING:
     from tertium.core.metric import Metric
 
 THRESHOLD = 0.05
-NOTE = """\
-p is the chance of a difference at least as large if baseline and system were equally good; * marks p <= 0.05.
-It says how sure a difference is, not which system is better: look at the scores for that.
+PERMUTED = """\
+p is the chance of a larger difference if baseline and system were equally good; * marks p <= 0.05.
+"""
+RESAMPLED = """\
+If baseline and system were equally good, a difference as large as theirs would come about twice as often as p says:
+* (p <= 0.05) marks about 10 of 100 such pairs, not 5. The permutation test keeps its promise: --paired-ar.
+"""
+BOTH = """\
+A small p says that luck alone hardly explains a difference, not which system is better: look at the scores for that.
 """
 
 
@@ -42,7 +48,7 @@ class Result(NamedTuple):
 
 def paired(options: argparse.Namespace, evaluation: Evaluation) -> Iterator[str]:
     """Every system against the first, the baseline."""
-    found = {sacrebleu.title(metric): _results(options, evaluation, metric) for metric in evaluation.metrics}
+    found = {sacrebleu.title(options, metric): _results(options, evaluation, metric) for metric in evaluation.metrics}
     names = [system.name for system in evaluation.systems]
     names[0] = "Baseline" if options.input is None else f"Baseline: {names[0]}"
     if options.input is None:
@@ -65,7 +71,7 @@ def paired(options: argparse.Namespace, evaluation: Evaluation) -> Iterator[str]
         "approximate randomization", "trials")  # fmt: skip
     heading = f"Paired {kind} test with {options.drawn[1]} {trials}"
     rule = "-" * len(heading)
-    yield f"\n{rule}\n{heading}\n{rule}\n{NOTE}"
+    yield f"\n{rule}\n{heading}\n{rule}\n{RESAMPLED if options.paired_bs else PERMUTED}{BOTH}"
     yield from sacrebleu.signatures(options, evaluation)
 
 

@@ -18,8 +18,9 @@ from tertium.core.shown import describe, number
 from tertium.core.system import System
 from tertium.engines.evaluate import Progress
 from tertium.human.evaluate import evaluate_all
-from tertium.inference.bootstrap import SEED
 from tertium.inference.scores import interval_warnings, scores
+from tertium.inference.seeds import RESAMPLES, SEED
+from tertium.inference.units import UNITS, Unit
 from tertium.metrics import parse, parse_list
 
 if TYPE_CHECKING:
@@ -27,6 +28,17 @@ if TYPE_CHECKING:
 
 FAILED = 1  # exit status of a gate that does not let through
 LONG_WORK = 300_000  # segments to count, over all systems and metrics, before a progress bar is worth its while
+
+
+def _remember(context: click.Context, option: click.Parameter, value: bool) -> None:
+    """Keep an option for whoever reads files, so that not every command has to hand it on."""
+    context.meta[f"tertium.{option.name}"] = value
+
+
+def mmap_asked() -> bool:
+    """Whether the command under way was given --mmap."""
+    context = click.get_current_context(silent=True)
+    return context is not None and bool(context.meta.get("tertium.mmap"))
 
 
 def input_options(command: Callable[..., None]) -> Callable[..., None]:
@@ -47,10 +59,18 @@ def system_options(command: Callable[..., None]) -> Callable[..., None]:
             click.option("--doc", metavar="FILE", help="Document names, one per line."),
             click.option("--missing", metavar="TEXT",
                          help=r"In these files, a line with this text is missing: for example '\N'."),
+            click.option("--mmap", is_flag=True, expose_value=False, callback=_remember,
+                         help="Map plain texts instead of reading them; nobody may write to them meanwhile."),
         )
     ):  # fmt: skip
         command = option(command)
     return command
+
+
+def trust_option(command: Callable[..., None]) -> Callable[..., None]:
+    """The way round the guard against judgements that are not about these texts."""
+    help = "Go on where people's scores do not fit the texts at all."
+    return click.option("--trust-join", is_flag=True, help=help)(command)
 
 
 @click.command()
@@ -68,7 +88,9 @@ def system_options(command: Callable[..., None]) -> Callable[..., None]:
               show_default=True, help="The middle of the resamples, or bias-corrected and accelerated.")  # fmt: skip
 @click.option("--confidence-level", type=click.FloatRange(0, 1, min_open=True, max_open=True),
               help="How much the intervals cover; implies --confidence. [default: 0.95]")  # fmt: skip
-@click.option("--trials", type=click.IntRange(1), default=1000, show_default=True, help="Bootstrap resamples.")
+@click.option("--unit", type=click.Choice(UNITS), default="segment", show_default=True,
+              help="What is drawn for intervals: segments, or whole documents.")  # fmt: skip
+@click.option("--trials", type=click.IntRange(1), default=RESAMPLES, show_default=True, help="Bootstrap resamples.")
 @click.option("--seed", type=click.IntRange(0), default=SEED, show_default=True, help="Seed of the resamples.")
 @click.option(
     "--threads", type=click.IntRange(1), help="Threads; the result is the same for any number. [default: all]"
@@ -76,6 +98,7 @@ def system_options(command: Callable[..., None]) -> Callable[..., None]:
 @click.option("--fail-under", multiple=True, metavar="METRIC=NUMBER",
               help="Exit with 1 if a system scores worse than this.")  # fmt: skip
 @click.option("-o", "--output", metavar="FILE", help="Write the scores to a file instead of the screen.")
+@trust_option
 def score(
     testset: str | None,
     src: str | None,
@@ -91,11 +114,13 @@ def score(
     confidence: bool,
     method: str,
     confidence_level: float | None,
+    unit: Unit,
     trials: int,
     seed: int,
     threads: int | None,
     fail_under: tuple[str, ...],
     output: str | None,
+    trust_join: bool,
 ) -> None:
     """Score systems against references.
 
@@ -108,9 +133,9 @@ def score(
     given = read_input(testset, src, refs, hyps, doc, missing)
     chosen = parse_list([*(metrics or (() if limits else ("bleu,chrf,ter",))), *limits])
     with progress_bar(given, len(chosen)) as progress:
-        evaluation = evaluate_all(given, chosen, threads=threads, progress=progress)
+        evaluation = evaluate_all(given, chosen, threads=threads, progress=progress, trust_join=trust_join)
     covered = confidence_level or (0.95 if confidence else None)
-    found = scores(evaluation, level, confidence=covered, method=method, trials=trials, seed=seed)
+    found = scores(evaluation, level, confidence=covered, method=method, trials=trials, seed=seed, unit=unit)
     warnings = [*evaluation.warnings, *(interval_warnings(evaluation) if covered else ())]
     text = render(evaluation, found, warnings, form, width, score_only)
     write(text, output)
@@ -154,22 +179,32 @@ def read_input(
     from tertium.io.columns import LastTable
     from tertium.io.testset import read_files, read_testset
 
-    opener = LastTable()
+    opener = LastTable(mmap_asked())
     if testset is not None:
         if src or refs or doc:
             raise OptionError(
                 f"{testset} already names source, references and documents; --src, --ref and --doc go without it"
             )
-        given = read_testset(testset)
+        given = read_testset(testset, mmap=opener.mmap)
         systems = (*given.systems, *read_systems(hyps, missing, [system.name for system in given.systems], opener))
         if not systems:
             systems = tuple(read_systems(["-"], missing, [], opener))
-        return Evaluation(testset=given.testset, systems=systems, metrics=(), table={}, judgements=given.judgements)
+        return with_systems(given, systems)
     if not refs and not src:
         raise OptionError("nothing to compare with: pass a testset.toml, or --ref FILE (see tertium score --help)")
     systems = tuple(read_systems(hyps or ["-"], missing, [], opener))
     read = read_files(src, refs, doc, missing, systems[0], opener)
     return Evaluation(testset=read, systems=systems, metrics=(), table={})
+
+
+def with_systems(given: Evaluation, systems: Sequence[System]) -> Evaluation:
+    """The test set with these systems, whose names in the judgements are looked up again."""
+    judgements = given.judgements
+    if judgements and tuple(systems) != given.systems:
+        from tertium.io.judged_systems import renamed
+
+        judgements = renamed(judgements, [system.name for system in systems])
+    return Evaluation(testset=given.testset, systems=tuple(systems), metrics=(), table={}, judgements=judgements)
 
 
 def read_systems(specs: Sequence[str], missing: str | None, taken: Sequence[str], opener: Opener) -> Iterator[System]:
@@ -188,7 +223,7 @@ def read_systems(specs: Sequence[str], missing: str | None, taken: Sequence[str]
             raise InputError(
                 f"--hyp {path}: there is already a system {label}; give it another name: --hyp NAME={path}"
             )
-        if path == "-" and sys.stdin.isatty():
+        if path == "-" and sys.stdin is not None and sys.stdin.isatty():
             raise OptionError("no system output: pass --hyp FILE, or pipe one into standard input")
         _, _, run = name.partition("@")  # NAME@RUN=FILE: one of several runs of a system
         yield replace(read_system(label, path, missing, opener), run=run or None)
@@ -215,11 +250,13 @@ def render(
         return "\n".join(number(item.value, decimals[item.metric]) for item in found)
     heads, rows = tables.score_table(evaluation, found, width)
     left = len(heads) - len(metrics)
-    if form == "markdown":
-        return tables.markdown_table(heads, rows, left)
-    if form == "latex":
-        return tables.latex_table(heads, rows, left)
     signatures = "\n".join(dict.fromkeys(item.signature for item in found))
+    drawn = any(item.interval for item in found)  # then the seed stands below
+    if form == "markdown":
+        return tables.markdown_table(heads, rows, left) + (f"\n\n{signatures}" if drawn else "")
+    if form == "latex":
+        said = "".join(f"\n% {line}" for line in signatures.split("\n")) if drawn else ""
+        return tables.latex_table(heads, rows, left) + said
     return f"{describe(evaluation.testset)}\n\n{tables.text_table(heads, rows, left)}\n\n{signatures}"
 
 

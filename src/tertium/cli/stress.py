@@ -28,7 +28,7 @@ from tertium.core.metric import Metric
 from tertium.core.shown import counted, describe, headings, number
 from tertium.core.system import System
 from tertium.core.testset import TestSet
-from tertium.inference.bootstrap import SEED
+from tertium.inference.seeds import SEED
 from tertium.metrics import parse_list
 
 if TYPE_CHECKING:
@@ -108,9 +108,9 @@ def stress(
         noise = one_noise(noises)
         found = type_damage(given.testset, chosen, wanted, noise=noise, **texts)
         title = f"{'reference' if chosen is None else chosen.name}: what is left with one type damaged by {noise}"
-        text = damage_text(given.testset, found, title, top, form, 3 if width is None else width)
+        text = damage_text(given.testset, found, (title, seed), top, form, 3 if width is None else width)
         warnings: Sequence[str] = ()
-        pages = partial(page_of_types, given.testset, found, title, wanted)
+        pages = partial(page_of_types, given.testset, found, f"{title}, seed {seed}", wanted)
     else:
         cells = len(parse_noises(noises or USUAL)) * len(check_aims(plan["aims"]))
         with progress_bar(
@@ -184,6 +184,7 @@ def write_pairs(testset: TestSet, system: System | None, path: str, options: Map
     with ExitStack() as stack:
         file = sys.stdout.buffer if path == "-" else stack.enter_context(write_atomically(path))
         count = sum(1 for line in lines() if file.write(line.encode() + b"\n"))
+        file.flush()  # before what is said of it
     return f"tertium: {counted(count, 'pair')} written to {'the screen' if path == '-' else path}"
 
 
@@ -196,11 +197,11 @@ def stress_text(testset: TestSet, result: StressTest, form: str, width: int) -> 
     tables = [*curve_listings(result, width), *selectivity_listings(result)]
     spots = [f"- {text} ({number(left, width)} % left)" for text, left in least_left(result).items()]
     blind = "\n".join(["Blind spots", "", *spots]) if spots else "Blind spots: none among these noises and aims"
+    drawn = f"{counted(len(result.seeds), 'seed')} from {result.seeds[0]}"
     if form == "markdown":
-        return f"{markdown_listings(tables, width)}\n\n{blind}"
+        return f"{markdown_listings(tables, width)}\n\n{blind}\n\n{drawn}"
     said = (
-        f"{result.system}: {counted(result.words, 'word')}, {counted(len(result.seeds), 'seed')} "
-        f"from {result.seeds[0]}\n"
+        f"{result.system}: {counted(result.words, 'word')}, {drawn}\n"
         "per cent of the score that is left (100: outputs as they are, 0: empty outputs),\n"
         "by share of the words that a noise can touch; area: the mean of the curve;\n"
         "slope: share of the score lost / share of all words touched, at the last rate"
@@ -248,13 +249,13 @@ def full_listing(result: StressTest) -> Listing:
 
 
 def damage_text(
-    testset: TestSet, found: Sequence[TypeDamage], title: str, top: int | None, form: str, width: int
+    testset: TestSet, found: Sequence[TypeDamage], named: tuple[str, int], top: int | None, form: str, width: int
 ) -> str:
-    """Types by how often they come, and one by one."""
-    names = list(found[0].left)
+    """Types by how often they come, and one by one; `named` are a title and the seed."""
+    (title, seed), names = named, list(found[0].left)
     shown = found[: top if top is not None or form in ("json", "csv") else SHOWN]
     if form == "json":
-        return json.dumps(damage_object(found, top), ensure_ascii=False, indent=1)
+        return json.dumps(damage_object(found, seed, top), ensure_ascii=False, indent=1)
     every = Listing(
         "the most frequent types",
         ["type", "count", "segments", *names],
@@ -268,5 +269,5 @@ def damage_text(
         [[bucket.name, bucket.types, bucket.count, *bucket.left.values()] for bucket in damage_curve(found)],
     )
     if form == "markdown":
-        return markdown_listings([buckets, every], width)
-    return f"{describe(testset)}\n{title}, per cent\n\n{text_listings([buckets, every], width)}"
+        return f"{markdown_listings([buckets, every], width)}\n\nseed {seed}"
+    return f"{describe(testset)}\n{title}, per cent, seed {seed}\n\n{text_listings([buckets, every], width)}"

@@ -15,7 +15,7 @@ from tertium.core.errors import OptionError
 from tertium.core.evaluation import Evaluation
 from tertium.core.shown import describe
 from tertium.engines.evaluate import evaluate
-from tertium.inference.bootstrap import SEED
+from tertium.inference.seeds import SEED
 from tertium.metrics import parse
 from tertium.report.objects import TYPE, types_object
 
@@ -174,7 +174,8 @@ def two_systems(
     tested = trials if "buckets" in choice.show else 0
     contrast = compare_types(evaluation, *pair, bounds=limits, trials=tested, seed=seed)
     if form == "json":
-        facts = {"systems": list(pair), "n": contrast.n, "trials": tested, "seed": seed}
+        facts = {"systems": list(pair), "n": contrast.n, "trials": tested, "seed": seed,
+             "unresolvable": contrast.unresolvable}  # fmt: skip
         tables = contrast_tables(evaluation, contrast, show=choice.show, filters=filters, sort=sort, reverse=reverse,
                                  top=top, order=order)  # fmt: skip
         return json_text(evaluation, facts | tables)

@@ -4,20 +4,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from tertium.core.errors import TertiumError
-from tertium.core.evaluation import Evaluation
-from tertium.core.metric import Metric
 from tertium.core.shown import ABSENT, counted, headings
-from tertium.inference.bootstrap import SEED
 from tertium.inference.correlations import CORRELATIONS
-from tertium.meta.judge import TITLES, Level, MetaEvaluation, MetaScore, meta_evaluate, pool, system_table
-from tertium.meta.rivalry import TEST_TITLES, Rivalry
+from tertium.inference.seeds import RESAMPLES, SEED
+from tertium.meta.judge import SCORES, TITLES, Level, MetaEvaluation, MetaScore, meta_evaluate, pool, system_table
+from tertium.meta.rivalry import CORRECTED, TEST_TITLES, Rivalry
 from tertium.report import figures_people
 from tertium.report.page import Page, Section
 from tertium.report.parts import Part, composed
+from tertium.report.people import People
 from tertium.report.system_pairs import Names, Rows, SystemScores, pair_part, plain, preference_parts, sentence
 from tertium.report.tables import Cell, Table, Value, p_cell
 
@@ -30,41 +28,31 @@ SHOWN = 12
 DIGITS = 3
 
 
-def people_of(evaluation: Evaluation, asked: Metric) -> Evaluation:
-    """The evaluation with people's rows, and without those of other people."""
-    from tertium.human.scores import judge
+def sections(people: People, *, trials: int, seed: int) -> Iterator[Section]:
+    """A section for everything that metrics are set beside; a sentence where that cannot be done.
 
-    whole = evaluation if asked in evaluation.metrics else judge(evaluation, asked)
-    kept = [metric for metric in evaluation.metrics if "judgements" not in metric.needs]
-    return replace(whole, metrics=(*kept, asked))
-
-
-def golds(evaluation: Evaluation) -> list[Metric]:
-    """What metrics are set beside: people's scores that were asked for, else those that `tertium meta` takes."""
-    from tertium.human.scores import usual_gold
-
-    return [m for m in evaluation.metrics if "judgements" in m.needs] or [usual_gold(evaluation.judgements)]
-
-
-def sections(evaluation: Evaluation, *, trials: int, seed: int) -> Iterator[Section]:
-    """A section for everything that metrics are set beside; a sentence where that cannot be done."""
-    if not evaluation.judgements:
-        return
-    try:
-        chosen = golds(evaluation)
-    except TertiumError as error:
-        yield apology(str(error), 0, TITLE)
-        return
-    for k, gold in enumerate(chosen):
-        title = TITLE if len(chosen) == 1 else f"{TITLE}: {headings([gold])[str(gold)]}"
+    `trials` and `seed` are of the intervals of what a difference is worth. Soft pairwise accuracy and tests between
+    metrics have the trials and the seed that they have in `tertium meta`.
+    """
+    for k, (gold, given) in enumerate(people.judged.items()):
+        title = TITLE if gold is None or len(people.judged) == 1 else f"{TITLE}: {headings([gold])[str(gold)]}"
+        if gold is None or isinstance(given, str):
+            yield apology(str(given), k, title)
+            continue
         try:
-            given = people_of(evaluation, gold)
-            result = meta_evaluate(given, gold, trials=trials, seed=seed)
+            result = meta_evaluate(given, gold, trust_join=people.trust_join)
         except TertiumError as error:
             yield apology(str(error), k, title)
             continue
-        names = headings(given.metrics)
-        yield section(result, names, title=title, number=k, trials=trials, seed=seed)
+        yield section(result, headings(given.metrics), title=title, number=k, trials=trials, seed=seed)
+
+
+def named(result: MetaEvaluation, names: Names) -> Names:
+    """Names in which people's say whether they mean standard or raw scores: `human, z`."""
+    name = names.get(result.gold, result.gold)
+    scores = f", {result.gold_scores}" if result.gold_scores else ""
+    lower = " ↓" if name.endswith(" ↓") else ""
+    return {**names, result.gold: f"{name.removesuffix(' ↓')}{scores}{lower}"}
 
 
 def identity(k: int) -> str:
@@ -84,19 +72,21 @@ def section(
     *,
     title: str,
     number: int = 0,
-    trials: int = 1000,
+    trials: int = RESAMPLES,
     seed: int = SEED,
     systems: bool = True,
 ) -> Section:
     """All that there is to see of one test set; without pairs of systems where those of several are shown together."""
+    names = named(result, names)
     parts = [*system_level(result, names)]
     if systems and len(result.systems) >= FEWEST:
         scores = SystemScores(table=system_table([result]), names=names, trials=trials, seed=seed)
         parts += [pair_part(scores), *preference_parts(scores.preferences, names)]
     parts += [*segment_level(result, names), *together(result, names)]
     said = (
-        f"{counted(len(result.metrics), 'metric')} beside {names.get(result.gold, result.gold)}: "
-        f"{counted(result.judged, 'output')} of {counted(len(result.systems), 'system')} with a score by people. "
+        f"{counted(len(result.metrics), 'metric')} beside {names[result.gold]}: "
+        f"{counted(result.judged, 'output')} of {counted(len(result.systems), 'system')} with a score by people, as "
+        f"{SCORES[result.gold_scores]}. "
         "Metrics of which lower is better are turned round, so every number here is higher where a metric agrees more."
     )
     return composed(identity(number), title, parts, [said, *map(sentence, result.warnings)])
@@ -145,12 +135,12 @@ def correlation_table(result: MetaEvaluation, names: Names, level: Level, averag
     note = "p is two-sided, for the hypothesis that there is no correlation; n counts what was correlated."
     if several:
         note += (
-            " Average none: all outputs together; item: the mean over segments, each with its systems, p by Student's "
-            "t of the segments' values; system: the mean over systems, each with its segments, without a p. Groups: "
-            "how many the mean is over."
+            " Average none: all outputs together, without a p, because outputs share segments and systems; item: the "
+            "mean over segments, each with its systems, p by Student's t of the segments' values; system: the mean "
+            "over systems, each with its segments, without a p. Groups: how many the mean is over."
         )
     return Table(
-        title=f"Correlations with people: {what}",
+        title=f"Correlations with {names[result.gold].removesuffix(' ↓')}: {what}",
         heads=["metric", *(["average"] if several else []), *heads, "n", *(["groups"] if several else [])],
         rows=rows,
         left=2 if several else 1,
@@ -168,35 +158,42 @@ def accuracy_table(result: MetaEvaluation, names: Names, rivalry: Rivalry) -> Ta
             item = result.find(metric, statistic)
             row += [item.value, Cell(f"{item.agree}/{item.n}", item.n)]
         soft = result.find(metric, "spa")
-        rows.append([*row, soft.value, soft.n])
+        rows.append([*row, soft.value, soft.error, soft.n])
     return Table(
-        title="Pairs of systems that a metric puts in people's order",
-        heads=["metric", "pairwise accuracy", "pairs", "of separated pairs", "separated", "soft accuracy", "segments"],
+        title=f"Pairs of systems that a metric puts in people's order ({names[result.gold].removesuffix(' ↓')})",
+        heads=["metric", "pairwise accuracy", "pairs", "of separated pairs", "separated", "soft accuracy", "error",
+               "segments"],
         rows=rows,
         decimals=DIGITS,
         note=f"Separated: pairs that people tell apart (p ≤ {rivalry.alpha:g}). Soft pairwise accuracy compares "
-        f"p-values of pairs, on the segments that people judged for all systems ({rivalry.trials} sign flips, "
-        f"seed {rivalry.seed}).",
-    )
+        f"p-values of pairs, on the segments that people judged for all systems ({result.trials} sign flips, "
+        f"seed {result.seed}). Error: the standard error that so many flips leave in it.",
+    )  # fmt: skip
 
 
 def rivalry_table(rivalry: Rivalry, names: Names) -> Table:
     """Metrics from closest to people to farthest, in clusters."""
     place = {name: k for k, cluster in enumerate(rivalry.clusters, 1) for name in cluster}
     rows: Rows = []
-    for name in place:
+    for name in rivalry.ranked:
         beaten = [names[duel.worse] for duel in rivalry.duels if duel.better == name and duel.significant]
-        rows.append([names[name], ", ".join(beaten) or None, place[name], rivalry.values[name]])
-    drawn = "" if rivalry.test == "williams" else f", {rivalry.trials} trials, seed {rivalry.seed}"
-    corrected = {"none": "uncorrected"}.get(rivalry.correction, f"after {rivalry.correction.capitalize()}")
+        rows.append([names[name], ", ".join(beaten) or None, place.get(name), rivalry.values[name]])
+    drawn = "" if rivalry.test == "williams" else f", {counted(rivalry.trials, 'trial')}, seed {rivalry.seed}"
+    said = f"{TEST_TITLES[rivalry.test]}, {rivalry.sides}-sided{drawn}; {CORRECTED[rivalry.correction]}"
+    if rivalry.unresolvable is None:
+        ends = (
+            "A cluster ends where everyone in it is significantly better than everyone below; two metrics of one "
+            "cluster may still differ significantly, as the second column says."
+        )
+    else:
+        ends = f"Who is closer is {rivalry.unresolvable}."
     return Table(
         title=f"Which metrics are closer to people: {rivalry.level} level, by {statistic_title(rivalry)}",
         heads=["metric", "better than", "cluster", statistic_title(rivalry)],
         rows=rows,
         left=2,
         decimals=DIGITS,
-        note=f"{TEST_TITLES[rivalry.test]}, one-sided{drawn}; p {corrected}, alpha {rivalry.alpha:g}. Metrics that "
-        "cannot be told apart have the same cluster.",
+        note=f"{said}, alpha {rivalry.alpha:g}. {ends}",
     )
 
 
@@ -295,7 +292,7 @@ def with_people(result: MetaEvaluation, names: Names, level: Level) -> tuple[lis
 
 def pooled_parts(found: Sequence[MetaEvaluation], names: Names, *, trials: int, seed: int) -> Iterator[Part]:
     """All test sets together: accuracies of all pairs, means of the rest, pairs of systems within test sets."""
-    scores = pool(found)
+    scores, names = pool(found), named(found[0], names)
     rows: Rows = [
         [names[s.metric], TITLES[s.statistic], s.level, s.average, s.value, s.n, s.unit, s.groups] for s in scores
     ]
@@ -318,7 +315,9 @@ def pooled_parts(found: Sequence[MetaEvaluation], names: Names, *, trials: int, 
         yield from preference_parts(whole.preferences, names)
 
 
-def meta_page(found: Sequence[MetaEvaluation], names: Names, about: Sequence[str], *, trials: int, seed: int) -> Page:
+def meta_page(
+    found: Sequence[MetaEvaluation], names: Names, about: Sequence[str], *, trials: int = RESAMPLES, seed: int = SEED
+) -> Page:
     """Metrics against people as a page of its own; `about` says something of each test set."""
     several = len(found) > 1
     shown = [

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from tertium.core.shown import counted, number
+from tertium.core.shown import counted, number, p_equals
 from tertium.meta.correlate import TITLES, by_group, correlate, matrix
 from tertium.meta.correlate import Cell as Correlation
 from tertium.meta.outliers import Outliers, without_outliers
@@ -89,10 +89,10 @@ def correlations(given: Correlations) -> Section:
             chances.append([*group_of(group), rows_of(found), *(p_cell(cell.p) for cell in found.values())])
         heads = [*given.heads, "n", *(given.names[metric] for metric in given.table.metrics)]
         name, left = TITLES[statistic], len(given.heads)
-        note = f"*: not significant, p ≥ {given.alpha:g}. n: rows of the group that have both numbers."
+        note = f"*: significant, p < {given.alpha:g}, each by itself. n: rows of the group that have both numbers."
         tables += [
             Table(title=f"{name} with {given.table.gold}", heads=heads, rows=values, left=left, note=note, shown=SHOWN),
-            Table(title=f"p of {name}, two-sided", heads=heads, rows=chances, left=left, shown=SHOWN),
+            Table(title=f"p of {name}, two-sided, uncorrected", heads=heads, rows=chances, left=left, shown=SHOWN),
         ]
     notes = [f"{note[:1].upper()}{note[1:]}." for note in given.table.warnings]
     return composed("correlations", "Correlations with people", [Part(tables=tables)], notes)
@@ -106,11 +106,11 @@ def rows_of(found: Mapping[str, Correlation]) -> Cell:
 
 
 def marked(cell: Correlation, alpha: float) -> Cell | None:
-    """A correlation, with a star where it is not significant."""
+    """A correlation, with a star where it is significant."""
     if math.isnan(cell.value):
         return None
-    star = "" if cell.significant(alpha) else "*"
-    return Cell(number(cell.value, DIGITS) + star, cell.value, title=f"p = {cell.p:.4g}, n = {cell.n}")
+    star = "*" if cell.significant(alpha) else ""
+    return Cell(number(cell.value, DIGITS) + star, cell.value, title=f"{p_equals(cell.p)}, n = {cell.n}")
 
 
 def best(given: Correlations) -> Section | None:
@@ -148,7 +148,8 @@ def best(given: Correlations) -> Section | None:
                 heads=["metric", "groups", "significant", "common", "mean", "median", "defined", "mean of defined"],
                 rows=over,
                 decimals=DIGITS,
-                note="Mean and median: over the common groups, in which every metric is significant.",
+                note="Mean and median: over the common groups, in which every metric is significant. Groups chosen by "
+                "high values have high means; the mean of defined is over all groups.",
             ),
         ]
         parts.append(Part(tables=tables))

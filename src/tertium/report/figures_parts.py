@@ -150,8 +150,9 @@ def heat_map(results: Results) -> list[Chart]:
     return (
         [
             Chart(
-                title="Scores of documents, the darker the worse. A cell that is darker than its neighbours is a "
-                "document where one system failed. The numbers are in the table.",
+                title="Scores of documents, the darker the worse. Some cell is always the darkest, and short documents "
+                "vary most: where one is much darker than its neighbours, read the document. The numbers are in the "
+                "table.",
                 charts=charts,
                 choose="Metric",
                 text="Heat map of document scores, a column for each document and a line for each system.",
@@ -248,7 +249,7 @@ def frequencies(results: Results) -> list[Chart]:
 
 
 def detectors(results: Results) -> list[Chart]:
-    """How often each detector hits each system, and the reference: what it finds there is noise."""
+    """How often each detector hits each system, and the reference."""
     import altair as alt
 
     diagnosis = results.diagnosis
@@ -303,8 +304,8 @@ def detectors(results: Results) -> list[Chart]:
     )
     return [
         Chart(
-            title="How often a detector finds something. What it finds in the reference is its noise floor: only what "
-            "lies to the right of it is evidence against a system.",
+            title="How often a detector finds something. What it finds in the reference shows what it dislikes in good "
+            "text; a system's rate says something where it lies well to the right of that.",
             chart=drawn(chart.properties(height=ROW * len(order)), rows),
             text="Rates of every error detector for every system and for the reference. The numbers are in the table.",
         )

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-import unicodedata
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
@@ -11,17 +9,18 @@ from tertium.analysis.contrast import ALL, INVENTED
 from tertium.core.metric import option_text
 from tertium.core.shown import describe, visible
 from tertium.core.version import VERSION
+from tertium.inference.units import in_documents
+from tertium.io.papers import bibtex
 from tertium.metrics._explain import explain
 from tertium.report import figures_parts
 from tertium.report.page import Section
 from tertium.report.results import ALPHA, CONFIDENCE, Results
 
-PAPER = re.compile(r'([^;:"()]+?)\s\((\d{4})\),\s"([^"]+)"')
-
 EFRON = 'Efron and Tibshirani (1993), "An introduction to the bootstrap"'
 KOEHN = 'Koehn (2004), "Statistical significance tests for machine translation evaluation"'
 NOREEN = 'Noreen (1989), "Computer-intensive methods for testing hypotheses: an introduction"'
 RIEZLER = 'Riezler and Maxwell (2005), "On some pitfalls in automatic evaluation and significance testing for MT"'
+WESTFALL = 'Westfall and Young (1993), "Resampling-based multiple testing"'
 HOLM = 'Holm (1979), "A simple sequentially rejective multiple test procedure"'
 COHEN = 'Cohen (1988), "Statistical power analysis for the behavioral sciences"'
 GOWDA = 'Gowda, You, Lignos and May (2021), "Macro-average: rare types are important too"'
@@ -41,16 +40,27 @@ systems themselves counted as one.""",
     "bootstrap": """Paired bootstrap: segments, and the runs of systems that have several, are drawn again with
 replacement, {drawn}. p is the share of differences that, moved to 0, are at least as large as the one found.""",
 }
-CORRECTION = """p-values are corrected metric by metric (Holm); a difference is significant at {alpha:g}. A cluster
-ends where every system in it is significantly better than every system below it."""
+CORRECTION = {
+    "max-t": """p-values are corrected over all pairs, metric by metric (step-down max-T): a difference counts where it
+is larger, in units of its spread, than the largest that most trials show in any pair. The chance of even one false
+alarm stays below {alpha:g} for each metric apart, not for all metrics together.""",
+    "holm": """p-values are corrected over all pairs, metric by metric (Holm), because trials are not shared by all of
+them. The chance of even one false alarm stays below {alpha:g} for each metric apart, not for all metrics together.""",
+}
+CLUSTERS = """A cluster ends where every system in it is significantly better than every system below it. Within a
+cluster some systems may be significantly worse than others."""
+UNITS = """Tests swap or draw segments, as is usual, and are made again by whole documents, because segments of one
+document are not independent of each other; pairs whose verdict changes are named."""
 POWER = """Effect is the mean of the segments' differences in units of their standard deviation. A detectable
-difference is one that a test at level {alpha:g} finds with probability 0.8, if trials are spread as they are here."""
+difference is one that the test, corrected as above, finds at level {alpha:g} with probability 0.8 if no other pair
+differs, and test sets vary as resamples of this one do."""
 FAVOURITISM = """The benefit of a segment is what a corpus score loses without it; favouritism is the benefit to one
 system less the benefit to another, positive for the first. Disagreement is where two metrics favour different
 systems, by the smaller of the two favouritisms in standard deviations."""
 DETECTION = """Rates are shares of the segments that a detector could judge. The reference is judged as if it were a
-system, without itself: what is found there is the detector's noise. Rates of two systems are compared by the exact
-test on segments found in one only."""
+system, without itself: what is found there shows what the detector dislikes in good text, and bounds its false alarms
+in systems neither from above nor from below. Rates of two systems, or of a system and the reference, are compared by
+the exact test on segments found in one only, corrected (Holm)."""
 LENGTHS = """Segments are put together by the words of their {side}, as 13a cuts them. The score of a bucket is the
 corpus score of its segments. Averages over types are left out: those of different texts cannot be compared."""
 FREQUENCIES = """Types are put together by how often the references have them: {buckets} times. F of a bucket is the
@@ -115,7 +125,7 @@ def _metric(results: Results, metric: Any) -> dict[str, Any]:
 
 def _procedures(results: Results) -> Iterator[Method]:
     """What was done, with the numbers with which it was done."""
-    drawn = f"{results.trials} times, seed {results.seed}"
+    drawn = f"{results.resamples} times, seed {results.seed}"
     if any(score.interval for score in results.scores.values()):
         yield Method("Intervals", INTERVALS.format(drawn=drawn, share=100 * CONFIDENCE), f"{EFRON}; {KOEHN}")
     if results.comparisons:
@@ -123,7 +133,11 @@ def _procedures(results: Results) -> Iterator[Method]:
         counts = sorted({items[0].trials for items in results.comparisons.values()})
         times = f"{' or '.join(map(str, counts))} times, seed {results.seed}"
         yield Method("Comparisons", COMPARISONS[results.test].format(drawn=times), paper)
-        yield Method("Many comparisons", CORRECTION.format(alpha=ALPHA), HOLM)
+        for kind in sorted({items[0].correction for items in results.comparisons.values()}):
+            text = f"{CORRECTION[kind].format(alpha=ALPHA)} {CLUSTERS}"
+            yield Method("Many comparisons", text, WESTFALL if kind == "max-t" else HOLM)
+        if in_documents(results.evaluation.testset):
+            yield Method("Documents", UNITS, RIEZLER)
         yield Method("Effect and power", POWER.format(alpha=ALPHA), COHEN)
         yield Method("Favouritism", FAVOURITISM, GOWDA)
     yield from _buckets(results)
@@ -151,28 +165,3 @@ def _buckets(results: Results) -> Iterator[Method]:
         first, second = (visible(name) for name in contrast.systems)
         drawn = f"{contrast.trials} times, seed {contrast.seed}"
         yield Method("Test of words", TYPE_TEST.format(first=first, second=second, drawn=drawn), f"{NOREEN}; {HOLM}")
-
-
-def bibtex(papers: Iterable[str]) -> str:
-    """Entries for `Authors (year), "title"`, wherever it stands in these texts: once each, sorted by their keys."""
-    titles: dict[str, str] = {}
-    entries: dict[str, str] = {}
-    for paper in papers:
-        for authors, year, title in PAPER.findall(paper):
-            names = [name.strip() for name in re.split(r",\s|\sand\s", authors.strip()) if name.strip()]
-            key = _ascii(names[0]).lower() + year
-            while titles.get(key, title) != title:  # the same author and year, another paper
-                key += "b"
-            titles[key] = title
-            people = " and ".join(names)
-            entries[key] = (
-                f"@misc{{{key},\n  author = {{{people}}},\n  title = {{{{{title}}}}},\n  year = {{{year}}}\n}}"
-            )
-    title = "{{tertium: measuring machine translation}}"
-    own = f"@misc{{tertium,\n  title = {title},\n  note = {{Version {VERSION}}}\n}}"
-    return "\n\n".join([own, *(entries[key] for key in sorted(entries))])
-
-
-def _ascii(name: str) -> str:
-    plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode()
-    return re.sub(r"[^A-Za-z]", "", plain) or "anonymous"

@@ -81,20 +81,37 @@ def scores_object(evaluation: Evaluation, scores: Sequence[Score], warnings: Seq
 def comparisons_object(
     evaluation: Evaluation, found: Mapping[str, Sequence[Comparison]], baseline: str | None
 ) -> dict[str, Any]:
-    """Comparisons by metric, and clusters where every system was compared with every other."""
-    from tertium.inference.compare import ranked_clusters
+    """Comparisons by metric, scores on common segments, and, of every pair, clusters and who keeps up with the best."""
+    from tertium.inference.standings import keeping_up, notes, ranked, ranked_clusters, shared_scores
 
-    clustered = {} if baseline else {
-        text: ranked_clusters(items, evaluation.metric(text).better) for text, items in found.items()
-    }  # fmt: skip
+    standings = {}
+    for text, items in found.items():
+        metric = evaluation.metric(text)
+        shared = shared_scores(evaluation, metric)
+        best = ranked(shared.values, metric.better)[0]
+        standings[text] = {
+            "n": shared.n,
+            "scores": {name: plain(value) for name, value in shared.values.items()},
+            "clusters": None if baseline else ranked_clusters(items, metric.better, shared.values),
+            "best": None if baseline else best,
+            "not_significantly_worse": None if baseline else keeping_up(items, best),
+            "notes": notes(evaluation, items),
+        }
     return {
         "tertium": VERSION,
         "testset": testset_object(evaluation.testset),
-        "signatures": {text: evaluation.signatures[text] for text in found},
+        "signatures": {text: signature(evaluation.signatures[text], items[0]) for text, items in found.items()},
         "comparisons": [_comparison(item) for items in found.values() for item in items],
-        "clusters": clustered,
+        "clusters": {} if baseline else {text: standing["clusters"] for text, standing in standings.items()},
+        "standings": standings,
         "warnings": list(evaluation.warnings),
     }
+
+
+def signature(metric: str, item: Comparison) -> str:
+    """What has to be known to get the same comparisons again."""
+    drawn = f"|trials:{item.trials}|seed:{item.seed}" if item.test in ("permutation", "bootstrap") else ""
+    return f"{metric}|test:{item.test}{drawn}|unit:{item.unit}|correction:{item.correction}|alpha:{item.alpha:g}"
 
 
 def _comparison(item: Comparison) -> dict[str, Any]:
@@ -160,6 +177,9 @@ def diagnosis_object(diagnosis: Diagnosis, among: Iterable[int] | None = None) -
         },
         "mcnemar": [
             {"systems": [a, b], **comparison._asdict()} for a, b in pairs for comparison in diagnosis.compare(a, b)
+        ],
+        "beside_reference": [
+            {"system": system, "kind": kind, "p": p} for (system, kind), p in diagnosis.beside_reference().items()
         ],
         "findings": [dict(zip(FINDING, finding_values(finding), strict=True)) for finding in diagnosis],
         "warnings": list(diagnosis.notes),

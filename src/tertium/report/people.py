@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import get_args
 
 from tertium.core.errors import TertiumError
 from tertium.core.evaluation import Evaluation
 from tertium.core.judgement import SCALES, Kind
+from tertium.core.metric import Metric
 from tertium.core.shown import counted, number
+from tertium.human.agreement import Agreement
 from tertium.human.analyse import Analysis, analyse
+from tertium.human.at_hand import at_hand
+from tertium.human.power import POWER, power_curve
 from tertium.human.quality import EFFECT, PairedTest
-from tertium.human.ranking import SystemRanking, preset
+from tertium.human.ranking import Method, SystemRanking
+from tertium.human.scores import judge, usual_gold
 from tertium.human.tests import DRAWN, TITLES
 from tertium.report import figures_people
 from tertium.report.page import Section
@@ -23,7 +28,8 @@ from tertium.report.results import Results
 from tertium.report.summary import listed, plain_title
 from tertium.report.tables import Cell, Table, Value, p_cell
 
-PRESET = "wmt22-toen"  # what `tertium human analyse` does unless told otherwise
+LITTLE = 0.667  # Krippendorff's least alpha for tentative conclusions
+MANY = 6  # more names than these are counted, not listed
 SHOWN = 12  # raters before the reader asks for all
 Rows = list[list[Value | Cell]]
 
@@ -33,14 +39,16 @@ class People:
     """Judgements of an evaluation, scale by scale; what cannot be analysed is a note."""
 
     evaluation: Evaluation
+    trust_join: bool = False
 
     @cached_property
     def scales(self) -> dict[str, Analysis | str]:
         """The analysis of every scale, or why there is none."""
         found: dict[str, Analysis | str] = {}
-        for scale in dict.fromkeys(judgement.scale for judgement in self.evaluation.judgements):
+        given = self.evaluation
+        for scale in dict.fromkeys(judgement.scale for judgement in given.judgements):
             try:
-                found[scale] = analyse(self.evaluation.judgements, scale, preset(PRESET), self.evaluation.testset)
+                found[scale] = analyse(given.judgements, scale, Method(), given.testset, present=at_hand(given))
             except TertiumError as error:
                 found[scale] = str(error)
         return found
@@ -50,23 +58,63 @@ class People:
         """Those that there are."""
         return [item for item in self.scales.values() if isinstance(item, Analysis)]
 
+    @cached_property
+    def judged(self) -> dict[Metric | None, Evaluation | str]:
+        """The evaluation with the rows of each of people's scores that metrics are set beside, or why it cannot be: a
+        name that no system has, or judgements that are not about these texts."""
+        found: dict[Metric | None, Evaluation | str] = {}
+        try:
+            asked = golds(self.evaluation)
+        except TertiumError as error:  # a scale that is not known
+            return {None: str(error)}
+        for gold in asked:
+            try:
+                found[gold] = people_of(self.evaluation, gold, trust_join=self.trust_join)
+            except TertiumError as error:
+                found[gold] = str(error)
+        return found
+
+    @property
+    def doubts(self) -> list[str]:
+        """Why judgements cannot be set beside the texts."""
+        return list(dict.fromkeys(item for item in self.judged.values() if isinstance(item, str)))
+
+
+def golds(evaluation: Evaluation) -> list[Metric]:
+    """What metrics are set beside: people's scores that were asked for, else those that `tertium meta` takes."""
+    if not evaluation.judgements:
+        return []
+    return [m for m in evaluation.metrics if "judgements" in m.needs] or [usual_gold(evaluation.judgements)]
+
+
+def people_of(evaluation: Evaluation, asked: Metric, *, trust_join: bool = False) -> Evaluation:
+    """The evaluation with people's rows, and without those of other people."""
+    kept = tuple(metric for metric in evaluation.metrics if "judgements" not in metric.needs)
+    return judge(replace(evaluation, metrics=kept), asked, trust_join=trust_join)
+
 
 def judgements(people: People) -> Section | None:
     """Rankings, raters and agreement, for every scale; none where nobody judged."""
     if not people.scales:
         return None
-    given = people.evaluation.judgements
-    raters = len({judgement.rater for judgement in given})
-    scales = counted(len(people.scales), "scale")
-    said = f"{counted(len(given), 'judgement')} by {counted(raters, 'rater')} on {scales}."
+    count = sum(item.judgements for item in people.analyses)
+    raters = len({rater.rater for item in people.analyses for rater in item.raters})
+    scales = counted(len(people.analyses), "scale")
+    said = [f"{counted(count, 'judgement')} by {counted(raters, 'rater')} on {scales}."] if people.analyses else []
+    notes = dict.fromkeys(note for item in people.analyses for note in item.notes)
+    said += [f"{note[:1].upper()}{note[1:]}." for note in (*notes, *people.doubts)]
     failed = [f"{scale}: {item}." for scale, item in people.scales.items() if isinstance(item, str)]
-    return composed("people", "Human judgements", [scale_part(item) for item in people.analyses], [said, *failed])
+    failed = [text for text in failed if not any(doubt in text for doubt in people.doubts)]
+    return composed("people", "Human judgements", [scale_part(item) for item in people.analyses], [*said, *failed])
 
 
 def first_places(people: People, results: Results) -> list[str]:
-    """Whom people put first, on every scale, and whether the first metric agrees: a paragraph of the summary."""
+    """Whom people put first, on every scale, how far that can be trusted, and whether the first metric agrees: a
+    paragraph of the summary."""
+    if people.doubts:
+        return [f"What people said is not used here: {'; '.join(people.doubts)}."]
     ranked = [
-        (f"{item.scale}, {pair}" if len(item.rankings) > 1 else item.scale, ranking.clusters)
+        (f"{item.scale}, {pair}" if len(item.rankings) > 1 else item.scale, ranking)
         for item in people.analyses
         for pair, ranking in item.rankings.items()
         if len(ranking.systems) > 1
@@ -74,24 +122,96 @@ def first_places(people: People, results: Results) -> list[str]:
     if not ranked:
         return []
     by_words: dict[str, list[str]] = {}
-    for scale, clusters in ranked:
-        by_words.setdefault(_first(clusters), []).append(scale)
+    for scale, ranking in ranked:
+        by_words.setdefault(_first(ranking), []).append(f"{scale} ({'z' if ranking.method.standardised else 'raw'})")
     said = "; ".join(
         f"{'by' if k else 'By'} {listed(scales)}, {'they' if k else 'people'} {words}"
         for k, (words, scales) in enumerate(by_words.items())
     )
     best, metric = next(iter(results.groups)), plain_title(results, results.metrics[0])
-    against = [scale for scale, clusters in ranked if best not in clusters[0]]
+    against = [scale for scale, ranking in ranked if best in worse_than_best(ranking)]
     by = f", by {listed(against)}" if len(against) < len(ranked) else ""
-    doubt = f" {metric} puts {best} first, and people do not{by}." if against else ""
-    return [f"{said}.{doubt}"]
+    doubt = (
+        f" {metric} puts {best} first, and people find it significantly worse than their best{by}." if against else ""
+    )
+    trust = " ".join(
+        trusted(item) for item in people.analyses if any(len(r.systems) > 1 for r in item.rankings.values())
+    )
+    return [f"{said}.{doubt} {trust}"]
 
 
-def _first(clusters: Sequence[Sequence[str]]) -> str:
-    if len(clusters) == 1:
-        return f"cannot tell the {len(clusters[0])} systems apart"
-    alone = "" if len(clusters[0]) == 1 else ", without deciding between them"
-    return f"put {listed(clusters[0])} first{alone}"
+def worse_than_best(ranking: SystemRanking) -> list[str]:
+    """Who is significantly worse than the first."""
+    return [place.system for k, place in enumerate(ranking.systems) if ranking.beats[0, k]]
+
+
+def _first(ranking: SystemRanking) -> str:
+    """Who has the best score, and who is not significantly worse: a cluster says less than that, because systems in
+    one cluster need not all be alike."""
+    best, *others = [place.system for place in ranking.systems]
+    worse = worse_than_best(ranking)
+    near = [name for name in others if name not in worse]
+    if not near:
+        rest = others[0] if len(others) == 1 else f"all {len(others)} others"
+        return f"put {best} first, significantly above {rest}"
+    if len(near) == len(others):
+        who = near[0] if len(near) == 1 else f"none of the other {len(near)}"
+        return f"put {best} first, and {who} is {'not ' if len(near) == 1 else ''}significantly worse"
+    names = listed(near) if len(near) <= MANY else f"{len(near)} others"
+    return f"put {best} first, and {names} {'is' if len(near) == 1 else 'are'} not significantly worse"
+
+
+def trusted(item: Analysis) -> str:
+    """How far judgements on a scale can be trusted: agreement of raters, flags, how they were tested, power."""
+    parts = [reliance(row) for row in item.agreement if row.between == "raters"]
+    parts.append(flags(item))
+    parts += dict.fromkeys(tested(ranking.method) for ranking in item.rankings.values())
+    parts += [text for ranking in item.rankings.values() for text in strength(ranking)]
+    return f"How far to trust {item.scale}: {'; '.join(parts)}."
+
+
+def tested(method: Method) -> str:
+    """What significant means here: other tests and corrections, such as those of `tertium compare`, find fewer."""
+    corrected = "corrected by Holm" if method.correction == "holm" else "not corrected for many pairs"
+    return f"tested by {TITLES[method.test]}, one-sided, {corrected}"
+
+
+def flags(item: Analysis) -> str:
+    """How many raters give reason to look."""
+    flagged = sum(bool(rater.flags) for rater in item.raters)
+    if len(item.raters) == 1:
+        return f"the only rater has {'a' if flagged else 'no'} flag"
+    return f"{flagged or 'none'} of {len(item.raters)} raters {'has' if flagged == 1 else 'have'} a flag"
+
+
+def reliance(row: Agreement) -> str:
+    """What a coefficient of agreement says about judgements."""
+    if not row.n:
+        return "no item was judged by two raters, so nobody knows whether they agree"
+    if math.isnan(row.value):
+        return f"{row.statistic} is undefined"
+    value = f"{row.statistic} {number(row.value, 2)} ({counted(row.n, 'item')})"
+    if row.value <= 0:
+        return f"raters agree no more than by chance, {value}"
+    return f"raters agree little, {value}" if row.value < LITTLE else f"raters agree, {value}"
+
+
+def strength(ranking: SystemRanking) -> Iterator[str]:
+    """How often as many judgements again would separate the first two, and how many it would take."""
+    if len(ranking.systems) < 2:
+        return
+    first, second = (place.system for place in ranking.systems[:2])
+    try:
+        curve = power_curve(ranking, first, second, factors=[1.0])
+    except TertiumError:  # nothing in common
+        return
+    [(count, share)] = curve.curve
+    often = f"in about {100 * share:.0f} % of campaigns"
+    said = f"{count} judgements of both separate {first} from {second}, the next, {often}"
+    if share < POWER:
+        enough = "no number of them" if math.isinf(curve.needed) else f"about {math.ceil(curve.needed)}"
+        said += f", and {enough} in {100 * POWER:.0f} %"
+    yield said
 
 
 def scale_part(item: Analysis) -> Part:
@@ -127,23 +247,18 @@ def agreements(item: Analysis) -> Iterator[str]:
 
 
 def leaders(ranking: SystemRanking, pair: str) -> str:
-    """Who is in the first cluster."""
-    first, count = ranking.clusters[0], len(ranking.clusters)
-    where = f"{pair}: p" if pair else "P"
+    """Who is first, and who not significantly worse."""
+    where, count = f"{pair}: p" if pair else "P", len(ranking.clusters)
     if len(ranking.systems) < 2:
-        return f"{where}eople judged only {first[0]}: there is nothing to rank."
-    if count == 1:
-        return f"{where}eople cannot tell the {len(first)} systems apart: all are in one cluster."
-    if len(first) == 1:
-        return f"{where}eople put {first[0]} first, in a cluster of its own ({counted(count, 'cluster')})."
-    return f"{where}eople put {listed(first)} first; between them they cannot decide ({counted(count, 'cluster')})."
+        return f"{where}eople judged only {ranking.systems[0].system}: there is nothing to rank."
+    return f"{where}eople {_first(ranking)} ({counted(count, 'cluster')})."
 
 
 def method_text(ranking: SystemRanking) -> str:
     """How the ranking came about."""
     method = ranking.method
     kinds = "all items" if len(method.policy.over) == len(get_args(Kind)) else ", ".join(method.policy.over) + " items"
-    drawn = f", {method.draws} trials, seed {method.seed}" if method.test in DRAWN else ""
+    drawn = f", {counted(method.draws, 'trial')}, seed {method.seed}" if method.test in DRAWN else ""
     corrected = "after Holm" if method.correction == "holm" else "uncorrected"
     return (
         f"z: standard scores by each rater's mean and standard deviation over {kinds}; {TITLES[method.test]}, "
@@ -159,7 +274,8 @@ def ranking_table(item: Analysis, pair: str, ranking: SystemRanking) -> Table:
         span = str(place.best) if place.best == place.worst else f"{place.best}-{place.worst}"
         counts = [place.segments, place.judgements, place.wins, place.losses]
         rows.append([place.system, place.cluster, Cell(span, place.best), place.z, place.raw, *counts])
-    by = "z" if ranking.method.standardised else "raw scores"
+    why = f" ({ranking.method.raw_because})" if ranking.method.raw_because else ""
+    by = "standard scores (z)" if ranking.method.standardised else f"raw scores{why}"
     where = f", {pair}" if len(item.rankings) > 1 else ""
     return Table(
         title=f"Systems ranked by people: {item.scale}{where}, by {by}",

@@ -10,14 +10,15 @@ from pathlib import Path
 from tertium.core.errors import OptionError
 from tertium.core.evaluation import Evaluation
 from tertium.core.shown import counted, describe
-from tertium.inference.bootstrap import SEED
 from tertium.inference.paired import check_trials
+from tertium.inference.seeds import SEED
 from tertium.report import against, sections, segments
 from tertium.report.methods import methods
 from tertium.report.page import Page, Section
 from tertium.report.people import People, first_places, judgements
 from tertium.report.people_methods import procedures
-from tertium.report.results import TRIALS, Results
+from tertium.report.raters import unnamed
+from tertium.report.results import Results
 
 Progress = Callable[[str, int, int], None]  # what is being done, how many steps are done, of how many
 
@@ -44,30 +45,41 @@ def report(
     evaluation: Evaluation,
     *,
     title: str | None = None,
-    trials: int = TRIALS,
+    trials: int | None = None,
     seed: int = SEED,
+    detectors: str | Iterable[str] | None = None,
     progress: Progress | None = None,
+    trust_join: bool = False,
+    rater_names: bool = False,
 ) -> Report:
     """Summary, scores, comparisons, charts, errors, segments and methods of an evaluation, as one page.
 
-    `trials` is the number of resamples behind intervals and of permutations behind p-values, drawn with `seed`; there
-    are at least 50 permutations for each comparison, so that p can be small after the correction for many. What an
+    Every procedure makes as many trials as the command for it does by default, or `trials`, drawn with `seed`. What an
     evaluation does not allow (one system, no documents, texts left out) is left out of the report.
+
+    `detectors` say which errors are looked for; without them, all that the evaluation and what is installed allow.
+
+    Judgements that cannot be about these texts are not used unless `trust_join`. Raters are called rater 1, rater 2 and
+    so on unless `rater_names`: a page is made to be passed on.
 
     `progress`, if given, is told what is being done, how many steps are done, and of how many.
     """
-    check_trials(trials, seed)
+    check_trials(1 if trials is None else trials, seed)
     if not evaluation.metrics or not evaluation.systems or not evaluation.table:
         raise OptionError(
             "the evaluation has no scores to report; make it with tertium.evaluate(testset, systems, metrics)"
         )
-    return Report(page_of(Results(evaluation=evaluation, trials=trials, seed=seed), title, progress))
+    shown = evaluation if rater_names else unnamed(evaluation)
+    results = Results(evaluation=shown, trials=trials, seed=seed, detectors=detectors)
+    return Report(page_of(results, title, progress, trust_join=trust_join))
 
 
-def page_of(results: Results, title: str | None = None, progress: Progress | None = None) -> Page:
+def page_of(
+    results: Results, title: str | None = None, progress: Progress | None = None, *, trust_join: bool = False
+) -> Page:
     """The page of a report."""
     testset, shown = results.evaluation.testset, list[Section]()
-    steps = list(steps_of(results))
+    steps = list(steps_of(results, trust_join=trust_join))
     for done, (stage, make) in enumerate(steps):
         if progress is not None:
             progress(stage, done, len(steps) + 1)
@@ -87,10 +99,12 @@ def page_of(results: Results, title: str | None = None, progress: Progress | Non
     )
 
 
-def steps_of(results: Results) -> Iterator[tuple[str, Callable[[], Iterable[Section | None]]]]:
+def steps_of(
+    results: Results, *, trust_join: bool = False
+) -> Iterator[tuple[str, Callable[[], Iterable[Section | None]]]]:
     """What there is to do, in words, and the sections that come of it. What takes long and is asked for by several
     sections is a step of its own, without any."""
-    evaluation, people = results.evaluation, People(evaluation=results.evaluation)
+    people = People(evaluation=results.evaluation, trust_join=trust_join)
 
     def work_out(name: str) -> tuple[()]:
         getattr(results, name)  # which keeps it
@@ -106,12 +120,12 @@ def steps_of(results: Results) -> Iterator[tuple[str, Callable[[], Iterable[Sect
     yield "reading what people said", lambda: [judgements(people)]
     yield (
         "setting metrics against people",
-        lambda: against.sections(evaluation, trials=results.trials, seed=results.seed),
+        lambda: against.sections(people, trials=results.resamples, seed=results.seed),
     )
     yield (
         "listing segments",
         lambda: [
             sections.browser(results),
-            methods(results, procedures(people, results.trials, results.seed)),
+            methods(results, procedures(people, results.resamples, results.seed)),
         ],
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from statistics import fmean
@@ -17,21 +17,20 @@ from tertium.core.evaluation import Evaluation, row_values, segment_scores
 from tertium.core.metric import Metric
 from tertium.core.score import Interval, Score
 from tertium.core.shown import headings
-from tertium.inference.bootstrap import SEED
-from tertium.inference.compare import Comparison, Test, compare, ranked_clusters
+from tertium.inference.compare import Comparison, Test, compare, with_other_unit
+from tertium.inference.paired import TRIALS
+from tertium.inference.resolution import enough_trials
 from tertium.inference.runs import runs_of
 from tertium.inference.scores import interval_warnings, scores
+from tertium.inference.seeds import RESAMPLES, SEED
+from tertium.inference.standings import keeping_up, ranked_clusters, resolved, shared_scores
 
 if TYPE_CHECKING:
     from tertium.core.stats import Array
 
-TRIALS = 1000
 CONFIDENCE = 0.95
 ALPHA = 0.05
-ENOUGH = 50  # trials for each comparison: p after Holm can be 1/50
-AFFORDABLE = 10**8  # numbers that a test of every pair may read: a few seconds
-AT_MOST = 10**9  # and one of the best system with every other
-COLUMNS = 25  # what a formula over few columns costs, in such numbers
+AT_MOST = 10**10  # numbers that a test of every pair may read: about a minute
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -39,8 +38,14 @@ class Results:
     """Everything that sections are made of. What an evaluation does not allow is None or empty, with a note."""
 
     evaluation: Evaluation
-    trials: int = TRIALS
+    trials: int | None = None  # as every command has them by default
     seed: int = SEED
+    detectors: str | Iterable[str] | None = None  # all that can look
+
+    @property
+    def resamples(self) -> int:
+        """Behind intervals."""
+        return self.trials or RESAMPLES
 
     @property
     def metrics(self) -> tuple[Metric, ...]:
@@ -56,7 +61,9 @@ class Results:
     def scores(self) -> dict[tuple[str, str], Score]:
         """Corpus scores by system and metric, with intervals where there can be one."""
         allowed = any(metric.resampling == "percentile" for metric in self.metrics)
-        found = scores(self.evaluation, confidence=CONFIDENCE if allowed else None, trials=self.trials, seed=self.seed)
+        found = scores(
+            self.evaluation, confidence=CONFIDENCE if allowed else None, trials=self.resamples, seed=self.seed
+        )
         return {(score.system, score.metric): score for score in found}
 
     @cached_property
@@ -95,25 +102,9 @@ class Results:
         """Systems with several runs are compared by the bootstrap."""
         return "bootstrap" if any(len(runs) > 1 for runs in self.groups.values()) else "permutation"
 
-    def in_full(self, metric: Metric) -> bool:
-        """Whether every pair is compared. Many systems, and type averages of large test sets, would take minutes or
-        hours that way: then only the best system is compared with the others."""
-        pairs = len(self.groups) * (len(self.groups) - 1) // 2
-        return pairs * self.enough(pairs) * self._width(metric) <= AFFORDABLE
-
-    def _width(self, metric: Metric) -> int:
-        """How many numbers a formula reads."""
-        stats = [self.evaluation.table.get((name, str(metric))) for name in self.systems]
-        types = max((len(part.types) for part in stats if part is not None and part.types is not None), default=0)
-        return max(types, COLUMNS)
-
-    def enough(self, comparisons: int) -> int:
-        """Trials of a test: so many that the smallest p, corrected for all comparisons, is well below ALPHA."""
-        return max(self.trials, ENOUGH * comparisons)
-
     @property
     def comparisons(self) -> dict[str, list[Comparison]]:
-        """Systems in pairs, by metric: every pair, or the best with every other."""
+        """Every pair of systems, by metric."""
         return self._compared[0]
 
     @cached_property
@@ -121,33 +112,40 @@ class Results:
         """Comparisons, and why there are none by some metric."""
         found: dict[str, list[Comparison]] = {}
         notes = []
-        for metric in self.metrics if len(self.groups) > 1 else ():
-            full, others = self.in_full(metric), len(self.groups) - 1
-            best = None if full else self.ranked_groups(metric)[0]
-            trials = self.enough(len(self.groups) * others // 2) if full else max(ENOUGH * others, self.trials // 2)
-            if not full and others * trials * self._width(metric) > AT_MOST:
+        pairs = len(self.groups) * (len(self.groups) - 1) // 2
+        for metric in self.metrics if pairs else ():
+            widths = [part.width for (_, said), part in self.evaluation.table.items() if said == str(metric)]
+            if pairs * (self.trials or enough_trials(ALPHA)) * max(widths, default=0) > AT_MOST:
                 notes.append(
                     f"systems are not compared by {self.titles[str(metric)]}: a test of so many systems and words "
                     f"would take minutes; `tertium compare` does it"
                 )
                 continue
             try:
-                found[str(metric)] = compare(
-                    self.evaluation, metric, baseline=best, test=self.test, trials=trials, seed=self.seed,
-                    alpha=ALPHA, confidence=CONFIDENCE,
+                items = compare(
+                    self.evaluation, metric, test=self.test, trials=self.trials, seed=self.seed, alpha=ALPHA,
+                    confidence=CONFIDENCE,
                 )  # fmt: skip
             except TertiumError as error:  # no segment scored for both, or a gap in a merged evaluation
                 notes.append(f"systems are not compared by {self.titles[str(metric)]}: {error}")
+                continue
+            found[str(metric)] = with_other_unit(self.evaluation, items)
         return found, notes
 
     @cached_property
     def clusters(self) -> dict[str, list[list[str]]]:
-        """Groups of systems that cannot be told apart, by metric, where every pair was compared."""
+        """Systems from best to worst, cut where everyone above is significantly better than everyone below, by metric;
+        none where nothing could have been significant."""
         return {
-            str(metric): ranked_clusters(self.comparisons[str(metric)], metric.better)
+            text: ranked_clusters(items, metric.better, shared_scores(self.evaluation, metric).values)
             for metric in self.metrics
-            if str(metric) in self.comparisons and self.in_full(metric)
+            if (items := self.comparisons.get(text := str(metric), [])) and resolved(items)
         }
+
+    def keeping_up(self, metric: Metric) -> list[str] | None:
+        """Systems that are not significantly worse than the best by a metric; None where that could not be tested."""
+        items = self.comparisons.get(str(metric), [])
+        return keeping_up(items, self.ranked_groups(metric)[0]) if items and resolved(items) else None
 
     def pairs(self, metric: Metric) -> list[Comparison]:
         """Comparisons from the best pair down, each of the higher system beside the lower: `baseline` is the lower."""
@@ -204,7 +202,7 @@ class Results:
     @cached_property
     def diagnosis(self) -> Diagnosis | None:
         """Errors that a program can see; None without texts."""
-        return diagnose(self.evaluation) if self.has_texts else None
+        return diagnose(self.evaluation, detectors=self.detectors) if self.has_texts else None
 
     @cached_property
     def type_metric(self) -> Metric | None:
@@ -227,7 +225,12 @@ class Results:
         for k, name in enumerate(others):
             try:
                 found[name] = compare_types(
-                    self.evaluation, best, name, metric, trials=0 if k else self.trials, seed=self.seed
+                    self.evaluation,
+                    best,
+                    name,
+                    metric,
+                    trials=0 if k else self.trials or TRIALS["permutation"],
+                    seed=self.seed,
                 )
             except InputError:  # no segment scored for both
                 continue

@@ -10,7 +10,9 @@ from tertium.analysis.diagnose import DETECTORS
 from tertium.analysis.types import types as all_types
 from tertium.core.metric import Metric
 from tertium.core.score import Score
-from tertium.core.shown import ABSENT, STARS, counted, number, stars
+from tertium.core.shown import ABSENT, STARS, counted, number, p_text, stars
+from tertium.inference.resolution import smallest_p as smallest
+from tertium.inference.standings import unit_notes
 from tertium.report import figures, figures_parts, segments, summary
 from tertium.report.page import Section
 from tertium.report.results import CONFIDENCE, Results
@@ -61,13 +63,13 @@ def score_table(results: Results) -> Table:
     ]
     missing = any(score.n < len(results.evaluation.testset) for score in results.scores.values())
     notes = [
-        f"In brackets: {100 * CONFIDENCE:.0f} % bootstrap intervals of {results.trials} resamples. The best score of a "
-        "column is bold. Where lower is better, the head has an arrow."
+        f"In brackets: {100 * CONFIDENCE:.0f} % bootstrap intervals of {results.resamples} resamples. The best score "
+        "of a column is bold. Where lower is better, the head has an arrow."
     ]
     if results.comparisons:
         notes.append(
-            "Stars: worse than the best system of the column, p after Holm ≤ 0.05 (*), 0.01 (**), 0.001 (***)."
-            + smallest_p(results)
+            "Stars: worse than the best system of the column, p corrected over all pairs of the metric ≤ 0.05 (*), "
+            "0.01 (**), 0.001 (***)." + smallest_p(results)
         )
     if missing:
         notes.append("Some segments could not be scored; point at a score to see how many it rests on.")
@@ -117,16 +119,29 @@ def cluster_table(results: Results) -> Table:
         for text, found in results.clusters.items()
     }
     rows: list[list[Value | Cell]] = [
-        [name, *(place[text].get(name) for text in results.clusters)] for name in results.groups
+        [name, *(cluster_cell(results, name, text, found.get(name)) for text, found in place.items())]
+        for name in results.groups
     ]
     others = [summary.plain_title(results, metric) for metric in results.metrics if str(metric) not in results.clusters]
-    without = f" By {summary.listed(others)} not every pair was compared." if others else ""
+    without = f" There are none by {summary.listed(others)}." if others else ""
     return Table(
-        title="Clusters: systems that cannot be told apart have the same number",
+        title="Clusters, and who keeps up with the best",
         heads=["system", *(results.titles[text] for text in results.clusters)],
         rows=rows,
-        note="A cluster ends where every system in it is significantly better than every system after it." + without,
+        note="A cluster ends where every system in it is significantly better than every system after it. "
+        "= marks those that are not significantly worse than the best of the column, which does not mean equal. "
+        "A system without it may share the first cluster, because another one of the cluster is not better." + without,
     )
+
+
+def cluster_cell(results: Results, name: str, metric: str, cluster: int | None) -> Cell:
+    """A cluster's number, with a mark for the best system and those that keep up with it."""
+    if cluster is None:
+        return Cell(ABSENT)
+    chosen = results.evaluation.metric(metric)
+    best = results.ranked_groups(chosen)[0]
+    marked = name == best or name in (results.keeping_up(chosen) or ())
+    return Cell(f"{cluster} =" if marked else str(cluster), cluster, strong=name == best)
 
 
 def signature_table(results: Results) -> Table:
@@ -157,19 +172,20 @@ def pairs(results: Results) -> Section | None:
     """Two systems at a time."""
     if not results.comparisons:
         return None
-    partial = [
-        results.titles[str(m)] for m in results.metrics if str(m) in results.comparisons and not results.in_full(m)
-    ]
     note = (
-        "p is that of the paired test after Holm's correction, metric by metric. Effect is Cohen's d of the segments' "
-        "differences, positive where the first system is better. Detects: the difference found four times out of five."
+        "p is that of the paired test, corrected over all pairs of a metric. Low and high: the 95 % interval of one "
+        "difference, not corrected. Effect is Cohen's d of the segments' differences, positive where the first system "
+        "is better. Detects: the difference found four times out of five, corrected in the same way."
     )
     note += smallest_p(results)
-    if partial:
-        note += f" {summary.listed(partial)}: only the best system is compared with the others."
     return Section(
         id="pairs",
         title="Head to head",
+        text=[
+            f"{summary.plain_title(results, metric)}: {note}."
+            for metric in results.metrics
+            for note in unit_notes(results.comparisons.get(str(metric), []))
+        ],
         tables=[
             Table(
                 title="Every comparison",
@@ -210,7 +226,7 @@ def pair_rows(results: Results) -> list[list[Value | Cell]]:
         for item in results.pairs(metric):
             low, high = (item.interval.low, item.interval.high) if item.interval else (math.nan, math.nan)
             mark = stars(item.adjusted) if item.verdict != "undecided" else ""
-            p = Cell(f"{item.adjusted:.4f} {mark}".rstrip(), item.adjusted)
+            p = Cell(f"{p_text(item.adjusted)} {mark}".rstrip(), item.adjusted)
             names = [results.titles[str(metric)], item.system, item.baseline]
             counts = [item.wins, item.losses, item.ties]
             rows.append([*names, item.n, item.difference, low, high, p, item.effect, *counts, item.detectable])
@@ -218,16 +234,16 @@ def pair_rows(results: Results) -> list[list[Value | Cell]]:
 
 
 def smallest_p(results: Results) -> str:
-    """What so many trials and comparisons cannot undercut, where that is more than three stars' worth."""
-    counts = {(len(items), items[0].trials) for items in results.comparisons.values()}
-    most, trials = max(counts, key=lambda pair: pair[0] / (pair[1] + 1))
-    least = most / (trials + 1)
-    if least <= STARS[0][0]:
-        return ""
-    return (
-        f" With {trials} trials and {counted(most, 'comparison')}, p after Holm cannot be smaller than {least:.4f}; "
-        "more trials tell more."
-    )
+    """Where nothing could be significant: why; and what so many trials cannot undercut, where that costs stars."""
+    said = []
+    for text, items in results.comparisons.items():
+        title, first = results.titles[text].removesuffix(" ↓"), items[0]
+        tests = 1 if first.correction == "max-t" else len(items)
+        if first.unresolvable:
+            said.append(f" {title}: {first.unresolvable}.")
+        elif smallest(first.trials, tests) > STARS[0][0]:
+            said.append(f" {title}: with {first.trials} trials, p cannot be below {smallest(first.trials, tests):.4f}.")
+    return "".join(dict.fromkeys(said))
 
 
 # Parts of the test set
@@ -303,7 +319,8 @@ def types(results: Results) -> Section | None:
                 heads=["times in references", "types", "words", f"F, {best}", f"F, {other}", "difference", "p (Holm)"],
                 rows=buckets,
                 decimals={"p (Holm)": 4},
-                note=f"Differences are {other} less {best}; paired permutation, {contrast.trials} trials.",
+                note=f"Differences are {other} less {best}; paired permutation, {contrast.trials} trials, "
+                f"seed {contrast.seed}.",
             ),
             *(table for table in won if table.rows),
         ],

@@ -11,6 +11,7 @@ from tertium.analysis.diagnose import Diagnosis
 from tertium.core.metric import Metric
 from tertium.core.shown import counted, number
 from tertium.inference.compare import Comparison
+from tertium.inference.standings import unit_notes
 from tertium.report.results import ALPHA, Results
 
 MANY = 6  # more names than these are counted, not listed
@@ -24,7 +25,7 @@ def sentences(results: Results) -> list[str]:
     """Paragraphs of the summary."""
     found = [leader(results)]
     if results.comparisons:
-        found += [agreement(results), ties(results), power(results)]
+        found += [agreement(results), ties(results), units(results), power(results)]
     found.append(errors(results))
     return [text for text in found if text]
 
@@ -38,6 +39,26 @@ def amount(value: float, metric: Metric) -> str:
     """A difference without its sign, as the metric's scores are rounded; never rounded to nothing."""
     text = number(abs(value), metric.decimals)
     return text if value == 0 or float(text) else number(abs(value), metric.decimals + 2)
+
+
+def equals(results: Results, metric: Metric) -> str:
+    """The end of a sentence about the best system: who is not significantly worse; clusters do not say that."""
+    best, others = results.ranked_groups(metric)[0], len(results.groups) - 1
+    found = results.keeping_up(metric)
+    if found is None:
+        return f". {_capital(str(results.comparisons[str(metric)][0].unresolvable))}."
+    if not found or others == 1:
+        return "."
+    if len(found) == others:
+        return f"; no system is significantly worse than {best}, which does not mean that all are equal."
+    named = listed(found) if len(found) <= MANY else f"{len(found)} of {others} others"
+    return f"; not significantly worse than {best}: {named}."
+
+
+def units(results: Results) -> str:
+    """Which verdicts of the first metric depend on what was swapped or drawn."""
+    found = unit_notes(results.comparisons.get(str(results.metrics[0]), []))
+    return f"{plain_title(results, results.metrics[0])} was {found[0]}." if found else ""
 
 
 def chance(p: float) -> str:
@@ -64,7 +85,7 @@ def leader(results: Results) -> str:
     if item is None:
         return f"{best} has the best {title} score."
     if item.difference == 0:
-        return f"{best} and {others[0]} share the best {title} score."
+        return f"{best} and {others[0]} share the best {title} score{equals(results, metric)}"
     ahead, behind = item.system, item.baseline
     if (item.difference > 0) != (metric.better == "higher"):
         ahead, behind = behind, ahead
@@ -73,10 +94,11 @@ def leader(results: Results) -> str:
         start = (
             f"{best} has the best {title} score, but on the {counted(item.n, 'segment')} scored for both, {ahead} is"
         )
-    verdict = "That is more than luck" if item.verdict != "undecided" else "That may be luck"
+    verdict = "That is hardly luck alone" if item.verdict != "undecided" else "That may be luck"
     return (
         f"{start} {amount(item.difference, metric)} ahead of {behind}"
-        f"{spread(item, metric)}. {verdict} ({TESTS[item.test]}, {chance(item.adjusted)} after Holm's correction)."
+        f"{spread(item, metric)}. {verdict} ({TESTS[item.test]}, {chance(item.adjusted)}, corrected over all pairs)"
+        f"{equals(results, metric)}"
     )
 
 
@@ -130,11 +152,6 @@ def ties(results: Results) -> str:
     few = len(undecided) <= MANY
     named = ": " + "; ".join(f"{a} and {b}" for a, b in map(pair_names, undecided)) if few else ""
     compared = counted(len(items), "pair")
-    if not results.in_full(metric):
-        first = results.ranked_groups(metric)[0]
-        if not undecided:
-            return f"{title} tells {first} from all {len(items)} others; they were not compared with each other."
-        compared += f" with {first}, which alone was compared with the others"
     if not undecided:
         return f"{title} tells all {compared} of systems apart." if len(items) > 1 else ""
     return (
@@ -157,15 +174,18 @@ def power(results: Results) -> str:
     middle = median(item.detectable for item in known)
     return (
         f"With {counted(known[0].n, 'segment')}, a difference of about {amount(middle, metric)} "
-        f"{plain_title(results, metric)} would be found four times out of five; smaller ones mostly would not."
+        f"{plain_title(results, metric)} between two systems would be found four times out of five, one of two thirds "
+        "of that in less than half of such test sets."
     )
 
 
 def errors(results: Results) -> str:
-    """Detectors that hit a system far more often than the reference, and those that cannot judge the reference."""
+    """Detectors that hit a system more than twice as often as the reference, which is not luck alone by McNemar's test,
+    and those that cannot judge the reference."""
     diagnosis = results.diagnosis
     if diagnosis is None:
         return ""
+    chances = diagnosis.beside_reference()
     beside, alone = [], []
     for kind in diagnosis.detectors:
         floor = diagnosis.floor[kind].rate if kind in diagnosis.floor else math.nan
@@ -176,12 +196,12 @@ def errors(results: Results) -> str:
             continue
         if math.isnan(floor):
             alone.append((tally.rate, f"{said})"))
-        elif tally.rate > NOTABLE * floor:
+        elif tally.rate > NOTABLE * floor and chances[name, kind] <= ALPHA:
             beside.append((tally.rate, f"{said}, the reference {100 * floor:.1f} %)"))
     parts = [
         f"{said}: {'; '.join(text for _, text in sorted(found, reverse=True)[:3])}."
         for said, found in (
-            ("far more often than in the reference", beside),
+            ("more than twice as often as in the reference", beside),
             ("where a reference cannot be judged", alone),
         )
         if found

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from tertium.core.shown import ABSENT, number, visible
+from tertium.core.shown import ABSENT, number, p_text, visible
 
 Value = str | int | float | None
 
@@ -40,7 +40,12 @@ class Table:
     def cells(self) -> list[list[Cell]]:
         """The rows as they are shown."""
         places = [self.decimals if isinstance(self.decimals, int) else self.decimals.get(h, 2) for h in self.heads]
-        return [[cell(value, n) for value, n in zip(row, places, strict=True)] for row in self.rows]
+        chances = [head.split(" ")[0] == "p" for head in self.heads]  # `p`, `p (Holm)`
+        return [
+            [p_cell(value) if chance and isinstance(value, float) else cell(value, n)
+             for value, n, chance in zip(row, places, chances, strict=True)]
+            for row in self.rows
+        ]  # fmt: skip
 
 
 def cell(value: Value | Cell, decimals: int) -> Cell:
@@ -58,6 +63,4 @@ def cell(value: Value | Cell, decimals: int) -> Cell:
 
 def p_cell(p: float) -> Cell:
     """A p-value; what would be 0.0000 is said to be smaller."""
-    if math.isnan(p):
-        return Cell(ABSENT)
-    return Cell("<.0001" if p < 0.00005 else number(p, 4), p)
+    return Cell(ABSENT) if math.isnan(p) else Cell(p_text(p), p)

@@ -16,13 +16,11 @@ from tertium.report import objects
 from tertium.text.tokenizers import is_local
 
 
-def score(
-    evaluation: Evaluation, level: Level, confidence: float | None, method: str, trials: int, seed: int
-) -> dict[str, Any]:
+def score(evaluation: Evaluation, level: Level, confidence: float | None, **options: Any) -> dict[str, Any]:
     """Scores, as `tertium score -f json`."""
     from tertium.inference.scores import interval_warnings, scores
 
-    found = scores(evaluation, level, confidence=confidence, method=method, trials=trials, seed=seed)
+    found = scores(evaluation, level, confidence=confidence, **options)
     warnings = [*evaluation.warnings, *(interval_warnings(evaluation) if confidence else ())]
     return objects.scores_object(evaluation, found, warnings)
 
@@ -30,9 +28,11 @@ def score(
 def compare(evaluation: Evaluation, metrics: Sequence[str], baseline: str | None, **options: Any) -> dict[str, Any]:
     """Comparisons, as `tertium compare -f json`."""
     from tertium.inference.compare import compare as compare_systems
+    from tertium.inference.compare import with_other_unit
 
     found = {
-        text: compare_systems(evaluation, text, baseline=baseline, **options) for text in chosen(evaluation, metrics)
+        text: with_other_unit(evaluation, compare_systems(evaluation, text, baseline=baseline, **options))
+        for text in chosen(evaluation, metrics)
     }
     return objects.comparisons_object(evaluation, found, baseline)
 
@@ -90,7 +90,8 @@ def contrast(
     text, show = counting_types(evaluation, metric), show or USUAL
     tested = trials if "buckets" in show else 0
     found = compare_types(evaluation, first, second, text, bounds=bounds or BOUNDS, trials=tested, seed=seed)
-    facts = {"systems": [first, second], "n": found.n, "trials": tested, "seed": seed}
+    facts = {"systems": [first, second], "n": found.n, "trials": tested, "seed": seed,
+             "unresolvable": found.unresolvable}  # fmt: skip
     return objects.types_object(
         evaluation, text, facts | contrast_tables(evaluation, found, show=tuple(dict.fromkeys(show)), **options)
     )
@@ -123,7 +124,7 @@ def buckets(evaluation: Evaluation, by: str, confidence: float | None, **options
 
 
 def analyse(
-    evaluation: Evaluation, scales: Sequence[str], preset: str, standardise: str | None, over: Sequence[Any],
+    evaluation: Evaluation, scales: Sequence[str], preset: str | None, standardise: str | None, over: Sequence[Any],
     test: str | None, clusters: str | None, alpha: float, holm: bool, trials: int | None, seed: int,
     drop: Sequence[str], power: Sequence[str],
 ) -> dict[str, Any]:  # fmt: skip
@@ -131,6 +132,7 @@ def analyse(
     from tertium.core.judgement import SCALES
     from tertium.core.metric import choose
     from tertium.human.analyse import analyse as analyse_scale
+    from tertium.human.at_hand import at_hand
     from tertium.human.objects import analysis_object
     from tertium.human.power import power_curve
     from tertium.human.ranking import method_of
@@ -143,7 +145,8 @@ def analyse(
     method = method_of(preset, standardise=standardise, over=tuple(over) or None, test=test, clusters=clusters)
     method = replace(method, alpha=alpha, correction="holm" if holm else "none", trials=trials, seed=seed)
     there = scales or dict.fromkeys(judgement.scale for judgement in evaluation.judgements)
-    found = [analyse_scale(evaluation.judgements, scale, method, evaluation.testset, drop) for scale in there]
+    present = at_hand(evaluation)
+    found = [analyse_scale(evaluation.judgements, scale, method, evaluation.testset, drop, present) for scale in there]
     curves = [power_curve(ranking, *power) for item in found for ranking in item.rankings.values()] if power else []
     return analysis_object(evaluation, found, curves)
 
@@ -169,7 +172,7 @@ def agreement(
 
 def meta(
     evaluation: Evaluation, metrics: Sequence[str], gold: str | None, levels: Sequence[Any], system_by: str,
-    segment_by: str, correction: str, **options: Any,
+    segment_by: str, correction: str, sides: Any, trust_join: bool, **options: Any,
 ) -> dict[str, Any]:  # fmt: skip
     """How close metrics are to people, as `tertium meta -f json`."""
     from tertium.human.scores import judge, usual_gold
@@ -177,7 +180,7 @@ def meta(
     from tertium.meta.objects import meta_object
     from tertium.meta.rivalry import read_rules
 
-    rules = read_rules(system_by, segment_by, correction)
+    rules = read_rules(system_by, segment_by, correction, sides)
     people = usual_gold(evaluation.judgements) if gold is None else parsed(gold)
     names = [text for text in chosen(evaluation, metrics) if text != str(people)]
     if not names:
@@ -188,8 +191,9 @@ def meta(
         table={key: stats for key, stats in evaluation.table.items() if key[1] in names},
         signatures={text: evaluation.signatures[text] for text in names},
     )
-    both = judge(some, people)
-    return meta_object([both], [meta_evaluate(both, people, levels=levels or LEVELS, rules=rules, **options)])
+    both = judge(some, people, trust_join=trust_join)
+    found = meta_evaluate(both, people, levels=levels or LEVELS, rules=rules, trust_join=trust_join, **options)
+    return meta_object([both], [found])
 
 
 def verify(
@@ -241,7 +245,8 @@ def stress(
         [noise, *others] = parse_noises(list(noises) or "mask")
         if others:
             raise OptionError(f"damage=true takes one noise, not {1 + len(others)}; name one, such as mask")
-        return damage_object(type_damage(evaluation.testset, damaged, wanted, noise=str(noise), **texts), top)
+        found_types = type_damage(evaluation.testset, damaged, wanted, noise=str(noise), **texts)
+        return damage_object(found_types, texts["seed"], top)
     found = run(evaluation.testset, damaged, wanted, noises=list(noises) or None, aims=list(aims) or "random",
                 rates=list(rates) or RATES, seeds=seeds, **texts)  # fmt: skip
     return stress_object(found)

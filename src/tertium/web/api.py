@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import dataclasses
-import re
 import threading
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -15,22 +14,22 @@ from fastapi.responses import FileResponse, HTMLResponse, JSONResponse, Response
 from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import FormData, UploadFile
 
-from tertium.core.errors import InputError, OptionError
-from tertium.core.evaluation import Evaluation
+from tertium.core.errors import OptionError
 from tertium.core.version import VERSION
-from tertium.engines.evaluate import check_input
-from tertium.human.scores import check_judged
-from tertium.metrics import known, parse, parse_list
+from tertium.metrics import known, parse
 from tertium.metrics._explain import explain
 from tertium.report.objects import metric_object
 from tertium.web.forms import read_metrics
+from tertium.web.heads import read_head
 from tertium.web.jobs import Jobs
 from tertium.web.pages import page_key, resubtitled, retitled
 from tertium.web.parts import open_form
-from tertium.web.uploads import Limits, Part, guess_role, read_upload
-from tertium.web.workspace import LONGEST_NAME, Entry, Job, Workspace, checked_name
+from tertium.web.reading import check_countable
+from tertium.web.uploads import Limits, Part, guess_role, store_parts
+from tertium.web.workspace import FILE, Entry, Job, Workspace
 
 TALKS = 2  # questions that are answered at a time
+UPLOADS = 2  # that are read at a time; each may take half of the memory
 
 
 class Bench:
@@ -38,13 +37,14 @@ class Bench:
 
     def __init__(self, workspace: Workspace, limits: Limits) -> None:
         self.workspace, self.limits, self.jobs = workspace, limits, Jobs(workspace)
-        self._talks = ThreadPoolExecutor(TALKS)
+        self._talks, self._uploads = ThreadPoolExecutor(TALKS), ThreadPoolExecutor(UPLOADS)
         self._wanting = threading.Lock()
 
     def stop(self) -> None:
         """End workers and close the workspace."""
         self.jobs.stop()
         self._talks.shutdown(cancel_futures=True)
+        self._uploads.shutdown(cancel_futures=True)
         self.workspace.close()
 
     async def ask(self, evaluation: str, question: str, **options: Any) -> Any:
@@ -56,10 +56,10 @@ class Bench:
     async def receive(self, request: Request) -> Entry:
         """Keep the evaluation that a form with files makes, and begin to score it."""
         async with open_form(request, self.limits.files) as form:
-            return await run_in_threadpool(self.accept, form)
+            return await asyncio.get_running_loop().run_in_executor(self._uploads, self.accept, form)
 
     def accept(self, form: FormData) -> Entry:
-        """Read, check, keep; only then is it acknowledged."""
+        """Store, have it read and checked by a worker, keep; only then is it acknowledged."""
         values = {key: value for key, value in form.multi_items() if isinstance(value, str)}
         texts = [text for text in form.getlist("metrics") if isinstance(text, str)]
         ticked = [text for text in form.getlist("metric") if isinstance(text, str)]
@@ -68,15 +68,14 @@ class Bench:
             for key, value in form.multi_items()
             if isinstance(value, UploadFile)
         ]
-        with self.workspace.receive() as folder:
-            given = read_upload(parts, values.get("roles"), folder, self.limits)
-            counted = [str(metric) for metric in given.metrics]
-            wanted = counted if counted and not any(texts) and not ticked else read_metrics(texts, ticked, values)
-            check_countable(given, wanted)
-            name = values.get("name", "").strip() or given.testset.name[:LONGEST_NAME]
-            if not counted:
-                given = dataclasses.replace(given, testset=dataclasses.replace(given.testset, name=checked_name(name)))
-            entry = self.workspace.add(given, name, [*dict.fromkeys([*counted, *wanted])])
+        with self.workspace.receive() as folder, self.workspace.receive() as made:
+            paths = [(role, str(path)) for role, path in store_parts(parts, folder, self.limits)]
+            taken = self.jobs.read({
+                "folder": str(folder), "paths": paths, "roles": values.get("roles"), "target": str(made / FILE),
+                "name": values.get("name", ""), "metrics": texts, "ticked": ticked, "values": values,
+                "limits": self.limits, "sent": [part.name for part in parts],
+            })  # fmt: skip
+            entry = self.workspace.keep(made / FILE, taken.summary, taken.name, taken.wanted)
         if entry.job is not None and entry.state == "queued":
             self.jobs.submit(self.workspace.job(entry.job))
         return entry
@@ -89,39 +88,6 @@ class Bench:
                 raise OptionError(f"{entry.name} is being scored; wait for it, or cancel it first")
             check_countable(self.workspace.load(evaluation), [*entry.wanted, *metrics])
             return self.jobs.submit(self.workspace.want(evaluation, metrics))
-
-
-def check_countable(given: Evaluation, wanted: Sequence[str]) -> None:
-    """Refuse metrics that an evaluation lacks and cannot have, before anything is kept."""
-    counted = {str(metric) for metric in given.metrics}
-    lacking = [metric for metric in parse_list(wanted) if str(metric) not in counted]
-    asked = [metric for metric in lacking if "judgements" in metric.needs]
-    of_texts = [metric for metric in lacking if metric not in asked]
-    texts = given.testset.has_texts and all(system.outputs.withheld is None for system in given.systems)
-    if of_texts and not texts:
-        raise InputError(
-            f"{of_texts[0]} cannot be counted: the evaluation was saved without its texts; choose no metric but "
-            f"{', '.join(counted)}, or send the texts"
-        )
-    if lacking:
-        try:
-            check_input(given.testset, given.systems, lacking)
-        except InputError as error:  # which names flags of the command line as the way out
-            raise InputError(re.sub(r" \(--?\w[^)]*\)", "", str(error))) from None
-    for metric in asked:
-        if not given.judgements:
-            raise InputError(
-                f"{metric} needs judgements, and there are none; send a file of them along (docs/reference/"
-                f"judgements.md), or leave {metric.name} out"
-            )
-        check_judged(given, metric)
-        scale = metric.scale  # type: ignore[attr-defined]
-        judged = sorted({item.system for item in given.judgements if item.scale == scale})
-        if not any(system.name in judged for system in given.systems):
-            raise InputError(
-                f"{metric}: nobody judged {', '.join(system.name for system in given.systems)}; the judgements are of "
-                f"{', '.join(judged)}; give the systems the names that they have there"
-            )
 
 
 def bench(request: Request) -> Bench:
@@ -169,6 +135,16 @@ def version() -> dict[str, str]:
 def guess(names: Annotated[list[str], Body(embed=True, max_length=2000)]) -> dict[str, str | None]:
     """What files or columns are, by their names: source, reference, output, documents; null where they do not say."""
     return {name: guess_role(name) for name in names}
+
+
+@router.post("/head", tags=["evaluations"], openapi_extra={
+    "requestBody": {"content": {"application/octet-stream": {"schema": {"type": "string", "format": "binary"}}}}
+})  # fmt: skip
+async def head(request: Request, name: str) -> dict[str, Any]:
+    """The columns of a table (.tsv, .csv, .jsonl, packed or not) of which the first bytes are sent, 512 KB at most, and
+    whether it is one of judgements: by its columns, else by its name."""
+    found = await run_in_threadpool(read_head, name, await request.body())
+    return {"columns": found.columns, "judgements": found.judged or guess_role(name) == "judgements"}
 
 
 UPLOAD = {

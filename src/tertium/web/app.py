@@ -12,6 +12,7 @@ from fastapi.responses import FileResponse, HTMLResponse, JSONResponse, Redirect
 from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import QueryParams
 from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect
 
 from tertium.core.errors import OptionError, TertiumError
 from tertium.core.version import VERSION
@@ -57,6 +58,7 @@ def create_app(workspace: Workspace, door: Door | None = None, limits: Limits | 
     app.add_exception_handler(TertiumError, refused)
     app.add_exception_handler(HTTPException, not_http)
     app.add_exception_handler(RequestValidationError, not_valid)
+    app.add_exception_handler(ClientDisconnect, gone)
     app.add_exception_handler(Exception, broken)
     return app
 
@@ -94,6 +96,11 @@ def not_valid(request: Request, error: Exception) -> Response:
     found = error.errors() if isinstance(error, RequestValidationError) else []
     parts = [f"{'.'.join(str(step) for step in item['loc'][1:])}: {item['msg']}" for item in found]
     return fail(request, 422, "; ".join(parts))
+
+
+def gone(request: Request, error: Exception) -> Response:  # noqa: ARG001
+    """Who asked went away before the request was whole: nobody reads the answer, and no mistake was made."""
+    return Response(status_code=400)
 
 
 def broken(request: Request, error: Exception) -> Response:

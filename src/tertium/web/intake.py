@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import io
+import os
 import re
 import stat
 import zipfile
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
 from typing import IO, NamedTuple
@@ -37,6 +38,8 @@ class Limits:
     lines: int = 50_000_000  # of all files; each takes memory, however short it is
     ratio: int = 200  # of unpacked bytes to those of the request, from 32 MB on
     harmless: int = 32 << 20
+    seconds: int = 300  # of computing, to read one upload
+    memory: int = field(default_factory=lambda: half_of_memory())  # bytes, to read one upload; two are read at a time
 
 
 class Part(NamedTuple):
@@ -61,7 +64,6 @@ def store(parts: Iterable[Part], folder: Path, limits: Limits) -> list[tuple[str
         make_room(path, part.name)
         with path.open("wb") as file:
             budget.take(part.file, file, part.name)
-        check_packed(path, part.name, budget)
         found.append((role, path))
     if not found:
         raise InputError("no file came along; drop source, references and outputs, or a test set as one file")
@@ -107,6 +109,15 @@ class Budget:
         self.lines += chunk.count(b"\n")
         if self.lines > self.limits.lines:
             raise InputError(f"{name}: with it the upload has more than {self.limits.lines} lines; send less at a time")
+
+
+def check_all_packed(paths: Iterable[tuple[str, Path]], folder: Path, limits: Limits) -> None:
+    """Refuse packed files among those that were stored if together they would unpack to more than is allowed."""
+    stored = [(path, path.relative_to(folder if role == "file" else folder / role).as_posix()) for role, path in paths]
+    budget = Budget(limits, sent=sum(path.stat().st_size for path, _ in stored))
+    budget.bytes = budget.sent
+    for path, name in stored:
+        check_packed(path, name, budget)
 
 
 def check_packed(path: Path, name: str, budget: Budget) -> None:
@@ -225,6 +236,14 @@ def unpack_zip(path: Path, folder: Path, limits: Limits) -> list[Path]:
     except Exception as error:  # a hostile file can fail in zipfile and zlib in many ways
         raise InputError(f"{path.name}: not a valid zip file ({error or type(error).__name__})") from None
     return found
+
+
+def half_of_memory() -> int:
+    """Half of this computer's memory; 4 GB where it does not say."""
+    try:
+        return max(1 << 30, os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2)
+    except (AttributeError, ValueError, OSError):
+        return 4 << 30
 
 
 def megabytes(size: int) -> str:

@@ -5,17 +5,23 @@ from __future__ import annotations
 
 import multiprocessing
 import queue
+import signal
 import threading
 import time
 from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tertium.core.errors import InputError
 from tertium.web import work
 from tertium.web.workspace import Job, State, Workspace
 
+if TYPE_CHECKING:
+    from tertium.web.reading import Taken
+
 WORKERS = 2  # jobs at a time; each uses threads of its own
 PATIENCE = 300.0  # seconds that an answer may take
+LESS = "ask for less"
+TOO_LONG = getattr(signal, "SIGXCPU", 24)  # ends a process that computed longer than it may
 
 
 class Progress(NamedTuple):
@@ -34,6 +40,14 @@ class CancelledError(WorkerError):
     """A task that somebody stopped."""
 
 
+class DeadError(WorkerError):
+    """A task that took its process down."""
+
+    def __init__(self, status: int | None) -> None:
+        super().__init__(f"the process that did this died (exit status {status}); is there too little memory?")
+        self.status = status
+
+
 class Worker:
     """One process that does one task."""
 
@@ -45,14 +59,16 @@ class Worker:
         self.process.start()
         theirs.close()
 
-    def wait(self, tell: Callable[[Progress], None] | None = None, patience: float | None = None) -> Any:
+    def wait(
+        self, tell: Callable[[Progress], None] | None = None, patience: float | None = None, way_out: str = LESS
+    ) -> Any:
         """The task's result; an error if it fails, dies, is stopped or takes too long."""
         end = None if patience is None else time.monotonic() + patience
         try:
             while True:
                 if end is not None and time.monotonic() > end:
                     self.stop()
-                    raise WorkerError(f"no answer after {patience:g} seconds; ask for less")
+                    raise WorkerError(f"no answer after {patience:g} seconds; {way_out}")
                 if not self.pipe.poll(0.2):
                     continue
                 kind, value = self.pipe.recv()
@@ -66,9 +82,7 @@ class Worker:
             self.process.join()
             if self.stopped.is_set():
                 raise CancelledError("stopped") from None
-            raise WorkerError(
-                f"the process that did this died (exit status {self.process.exitcode}); is there too little memory?"
-            ) from None
+            raise DeadError(self.process.exitcode) from None
         finally:
             self.close()
 
@@ -201,13 +215,27 @@ class Jobs:
 
     def ask(self, options: Mapping[str, Any]) -> Any:
         """The answer to a question about an evaluation, by a process of its own."""
-        worker = Worker("answer", options)
+        return self._await("answer", options, PATIENCE, LESS)
+
+    def read(self, options: Mapping[str, Any]) -> Taken:
+        """What becomes of an upload, by a process of its own, within the limits."""
+        seconds = options["limits"].seconds
+        try:  # the clock on the wall goes on while others compute, so it is given more
+            found: Taken = self._await("read", options, 10 * seconds, "send less at a time")
+        except DeadError as error:
+            if error.status == -TOO_LONG:
+                raise WorkerError(f"reading it takes more than {seconds} s of computing; send less at a time") from None
+            raise
+        return found
+
+    def _await(self, task: str, options: Mapping[str, Any], patience: float, way_out: str) -> Any:
+        worker = Worker(task, options)
         with self._changed:
             self._asked.add(worker)
             if self._stopping.is_set():
                 worker.stop()
         try:
-            return worker.wait(patience=PATIENCE)
+            return worker.wait(patience=patience, way_out=way_out)
         finally:
             with self._changed:
                 self._asked.discard(worker)

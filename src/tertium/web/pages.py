@@ -20,7 +20,9 @@ from tertium.core.version import VERSION
 if TYPE_CHECKING:
     from jinja2 import Environment
 
-META = re.compile(r'<meta http-equiv="Content-Security-Policy" content="[^"]*(?:&#39;|\')nonce-([0-9a-f]+)[^"]*">')
+META = re.compile(
+    r'<meta http-equiv="Content-Security-Policy" content="(?>[^"]*?(?:&#39;|\')nonce-([0-9a-f]++))[^"]*+">'
+)
 REFERRER = '<meta name="referrer" content="no-referrer">'  # under which a browser does not say where a form comes from
 BODY = '<a class="skip" href="#content">Skip to the content</a>'  # which stays the first that a keyboard reaches
 SUBTITLE = '<p class="subtitle"><bdi>'
@@ -55,7 +57,6 @@ def only(evaluation: Evaluation, systems: Sequence[str]) -> Evaluation:
         evaluation,
         systems=tuple(known[name] for name in dict.fromkeys(systems)),
         table={key: stats for key, stats in evaluation.table.items() if key[0] in systems},
-        judgements=tuple(item for item in evaluation.judgements if item.system in systems),
     )
 
 

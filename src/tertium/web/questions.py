@@ -7,8 +7,7 @@ from typing import Annotated, Any, Literal
 from fastapi import APIRouter, Query, Request
 
 from tertium.analysis.bench import SEEDS
-from tertium.inference.bootstrap import SEED
-from tertium.inference.flips import SEED as META_SEED
+from tertium.inference.seeds import RESAMPLES, SEED, WMT_SEED
 from tertium.web.api import Given
 
 Trials = Annotated[int, Query(ge=1, le=1_000_000)]
@@ -20,7 +19,8 @@ Words = Annotated[list[str], Query(default_factory=list)]
 Some = Annotated[list[str], Query(default_factory=list, description="Metrics; without one, all that are counted.")]
 TypeColumn = Literal["type", "references", "outputs", "matches", "precision", "recall", "f", "difference", "gain"]
 Contrast = Literal["buckets", "types", "gained", "lost", "curve", "ngrams"]
-Correction = Literal["holm", "bh", "none"]
+Adjustment = Literal["max-t", "holm", "bh", "none"]
+Unit = Literal["segment", "document"]
 
 router = APIRouter(prefix="/api", tags=["questions"])
 
@@ -32,11 +32,14 @@ async def score(
     level: Literal["corpus", "document", "segment"] = "corpus",
     confidence: Share = None,
     interval: Literal["percentile", "bca"] = "percentile",
-    trials: Trials = 1000,
+    trials: Trials = RESAMPLES,
     seed: Seed = SEED,
+    unit: Unit = "segment",
 ) -> Any:
     """Scores, as `tertium score`."""
-    return await bench.ask(id, "score", level=level, confidence=confidence, method=interval, trials=trials, seed=seed)
+    return await bench.ask(
+        id, "score", level=level, confidence=confidence, method=interval, trials=trials, seed=seed, unit=unit
+    )
 
 
 @router.get("/evaluations/{id}/compare")
@@ -48,13 +51,14 @@ async def compare(
     test: Literal["permutation", "bootstrap", "sign", "wilcoxon"] = "permutation",
     trials: Trials | None = None,
     seed: Seed = SEED,
-    correction: Correction = "holm",
+    unit: Unit = "segment",
+    correction: Adjustment | None = None,
     alpha: Alpha = 0.05,
 ) -> Any:
     """Which systems are better, as `tertium compare`."""
     return await bench.ask(
-        id, "compare", metrics=metrics, baseline=baseline, test=test, trials=trials, seed=seed, correction=correction,
-        alpha=alpha,
+        id, "compare", metrics=metrics, baseline=baseline, test=test, trials=trials, seed=seed, unit=unit,
+        correction=correction, alpha=alpha,
     )  # fmt: skip
 
 
@@ -121,7 +125,7 @@ async def buckets(
     by: str = "reference-length",
     rare: Annotated[int, Query(ge=0)] = 1,
     confidence: Share = None,
-    trials: Trials = 1000,
+    trials: Trials = RESAMPLES,
     seed: Seed = SEED,
 ) -> Any:
     """Scores of parts of the test set, as `tertium buckets`."""
@@ -136,7 +140,7 @@ async def analyse(
     over: Annotated[list[Literal["genuine", "repeat", "reference", "degraded"]], Query(default_factory=list)],
     drop: Words,
     power: Words,
-    preset: Literal["wmt22-toen", "wmt21-toen", "appraise22"] = "wmt22-toen",
+    preset: Literal["wmt22-toen", "wmt21-toen", "appraise22"] | None = None,
     standardise: Literal["none", "z0", "raw-only", "drop", "sd1"] | None = None,
     test: str | None = None,
     clusters: Literal["last", "minwins", "strict"] | None = None,
@@ -166,7 +170,7 @@ async def agreement(
     ties: Annotated[float, Query(ge=0)] = 0.0,
     pairs: bool = False,
     confidence: Share = None,
-    trials: Trials = 1000,
+    trials: Trials = RESAMPLES,
     seed: Seed = SEED,
     resample: Literal["segment", "item"] = "segment",
 ) -> Any:
@@ -188,16 +192,18 @@ async def meta(
     threshold: Annotated[float | None, Query(gt=0)] = None,
     system_by: str = "pearson",
     segment_by: str = "acc_eq",
-    correction: Correction = "holm",
+    correction: Adjustment = "max-t",
+    sides: Literal["two", "one"] = "two",
     alpha: Alpha = 0.05,
-    trials: Trials = 1000,
-    seed: Seed = META_SEED,
+    trials: Trials | None = None,
+    seed: Seed = WMT_SEED,
     trust_join: bool = False,
 ) -> Any:
     """How close metrics are to people, as `tertium meta`; `gold` is what people said, such as `human`."""
     return await bench.ask(
         id, "meta", metrics=metrics, gold=gold, levels=levels, micro=micro, threshold=threshold, system_by=system_by,
-        segment_by=segment_by, correction=correction, alpha=alpha, trials=trials, seed=seed, trust_join=trust_join,
+        segment_by=segment_by, correction=correction, sides=sides, alpha=alpha, trials=trials, seed=seed,
+        trust_join=trust_join,
     )  # fmt: skip
 
 

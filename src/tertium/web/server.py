@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import errno
+import logging
+import os
 import platform
-from collections.abc import Callable
+import select
+import sys
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +24,7 @@ from tertium.web.workspace import Workspace
 if TYPE_CHECKING:
     from fastapi import FastAPI
 
+PIECE = getattr(select, "PIPE_BUF", 512)  # bytes that go into a pipe without waiting where it takes any
 GRACE = 3  # seconds that open answers may still take when the server is stopped
 
 
@@ -28,7 +34,7 @@ class Server(uvicorn.Server):
     def __init__(self, app: FastAPI, door: Door, port: int, ready: Callable[..., None]) -> None:
         config = uvicorn.Config(
             app, host=door.host, port=port, log_level="error", access_log=False, server_header=False, date_header=False,
-            timeout_graceful_shutdown=GRACE, ws="none", proxy_headers=False,
+            timeout_graceful_shutdown=GRACE, ws="none", proxy_headers=False, log_config=None,
         )  # fmt: skip
         super().__init__(config)
         self.door, self.ready = door, ready
@@ -78,16 +84,49 @@ def deaf(host: str, port: int, error: Exception) -> str:
     )
 
 
+class Overflowing(logging.Handler):
+    """Writes to standard error as much as goes in at once: a server does not wait for somebody to read that."""
+
+    def __init__(self, handle: int) -> None:
+        super().__init__()
+        self.handle_number = handle
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Write a message, or the beginning of it, or nothing."""
+        data = f"{self.format(record)}\n".encode(errors="backslashreplace")
+        with contextlib.suppress(OSError, ValueError):  # closed
+            for start in range(0, len(data), PIECE):
+                if os.name != "nt" and not select.select([], [self.handle_number], [], 0)[1]:
+                    return
+                os.write(self.handle_number, data[start : start + PIECE])
+
+
+@contextlib.contextmanager
+def logged() -> Iterator[None]:
+    """Messages of all libraries go to standard error, if there is one, without waiting."""
+    try:
+        handler: logging.Handler = Overflowing(sys.stderr.fileno())
+    except (AttributeError, OSError, ValueError):
+        handler = logging.NullHandler()
+    logging.getLogger().addHandler(handler)
+    try:
+        yield
+    finally:
+        logging.getLogger().removeHandler(handler)
+
+
 def serve(folder: str | Path, host: str, port: int, address: str | None, ready: Callable[..., None]) -> None:
     """Serve a workspace until the process is told to stop; `address` is that of a proxy before it."""
     host = host.strip().removeprefix("[").removesuffix("]")
     if not host:
         raise OptionError("--host is empty; choose 127.0.0.1 (this computer alone) or 0.0.0.0 (all addresses)")
     door, workspace = open_door(host, address), Workspace(folder)
-    server = Server(create_app(workspace, door), door, port, ready)
+    app = create_app(workspace, door)
+    server = Server(app, door, port, ready)
     try:
-        server.run()
+        with logged():
+            server.run()
     except SystemExit:  # uvicorn's way to say that it cannot listen
         raise InputError(f"port {port} of {host} cannot be used; is something else there? Try --port 0") from None
     finally:
-        workspace.close()
+        app.state.bench.stop()  # once more where a second Ctrl-C came before all had ended

@@ -18,9 +18,10 @@ from tertium.io.columns import LastTable, Opener, extension, is_table
 from tertium.io.files import COMPRESSED, packing
 from tertium.io.texts import Spec
 from tertium.metrics import parse, refuse_local
-from tertium.web.intake import ROLES, Limits, Part, open_zip, safe_name, store, unpack_zip
+from tertium.web.heads import head_of
+from tertium.web.intake import ROLES, Limits, Part, check_all_packed, open_zip, safe_name, store, unpack_zip
 
-__all__ = ["ROLES", "Limits", "Part", "guess_role", "read_upload", "safe_name"]
+__all__ = ["ROLES", "Limits", "Part", "guess_role", "read_upload", "safe_name", "title_of"]
 
 BUNDLES = (".toml", ".zip", ".xml", ".sgm", ".sgml")  # files that are a test set by themselves
 EFFORT = 1 << 30  # bytes that are parsed, each as often as it is needed
@@ -30,11 +31,11 @@ HINTS = {
     "source": {"source", "sources", "src"},
     "reference": {"reference", "references", "ref", "refs"},
     "documents": {"document", "documents", "doc", "docs", "docid"},
-    "judgements": {"judgement", "judgements", "ratings"},
+    "judgements": {"judgement", "judgements", "judgment", "judgments", "rating", "ratings"},
     "output": {"output", "outputs", "system", "systems", "hyp", "hyps", "hypothesis", "mt"},
     "ignore": {"id", "ids", "segment", "line", "number", "domain", "domains", "label", "readme", "license"},
 }
-JUDGED = {"segment", "rater", "scale", "value"}  # columns of a table of judgements, whatever it is called
+BETWEEN = "._- "  # what stands between words in the name of a file
 # How files begin that people send by mistake for a text.
 NO_TEXTS = {
     b"\x89PNG": "an image", b"\xff\xd8\xff": "an image", b"GIF8": "an image", b"%PDF": "a PDF document",
@@ -58,8 +59,21 @@ def read_upload(parts: Iterable[Part], roles: str | None, folder: Path, limits: 
     A part's field says what it is (source, reference, output, documents, judgements), or it is `file`: then `roles`, a
     JSON list of {"file", "role", "column"?, "name"?}, says so, or else what the files themselves say.
     """
+    return read_stored(store_parts(parts, folder, limits), roles, folder, limits)
+
+
+def store_parts(parts: Iterable[Part], folder: Path, limits: Limits) -> list[tuple[str, Path]]:
+    """Write files into the folder; what they are is looked at later."""
     try:
-        paths = store(parts, folder, limits)
+        return store(parts, folder, limits)
+    except OSError as error:
+        raise InputError(f"the files cannot be kept ({error.strerror or error})") from None
+
+
+def read_stored(paths: Sequence[tuple[str, Path]], roles: str | None, folder: Path, limits: Limits) -> Evaluation:
+    """The evaluation that files make which were stored, with their roles, as `read_upload` explains."""
+    try:
+        check_all_packed(paths, folder, limits)
         if roles is not None and roles.strip():
             return read_texts_as(list(read_roles(roles, folder, paths)), folder)
         named = [Text(role, Spec(str(path)), top=folder / role) for role, path in paths if role != "file"]
@@ -128,7 +142,7 @@ def read_loose(paths: Sequence[Path], folder: Path, limits: Limits, name: str = 
         from tertium.io.testset import read_testset
 
         return read_testset(whole[0])
-    return read_texts_as([], folder, paths)
+    return read_texts_as([], folder, paths, "" if name == "testset" else name)
 
 
 def read_zip(path: Path, folder: Path, limits: Limits) -> Evaluation:
@@ -176,7 +190,10 @@ def read_confined(path: Path, folder: Path, name: str) -> Evaluation:
     except (ValueError, RecursionError):
         return read_testset(path)  # which says what is wrong
     for key in ("source", "references", "documents", "ids", "systems", "judgements", "labels"):
-        for spec in _texts_in(values.get(key)):
+        value = values.get(key)
+        if key == "judgements" and isinstance(value, dict):
+            value = value.get("file")  # the rest are names of systems
+        for spec in _texts_in(value):
             if Path(spec).is_absolute() or ".." in re.split(r"[/\\]", spec) or re.match(r"[A-Za-z]:|\\|~", spec):
                 raise InputError(
                     f"{path}: {key} names {spec!r}, which lies outside the upload; "
@@ -214,14 +231,14 @@ def guess_role(name: str) -> str | None:
 
 
 def guess_texts(paths: Sequence[Path], opener: Opener) -> list[Text]:
-    """Files and columns by their names; what does not say otherwise is an output."""
+    """Files by their columns or names, and columns by their names; what does not say otherwise is an output."""
     found = []
     for path in paths:
         if is_table(path) and extension(path) not in BUNDLES:
-            names = opener(str(path)).names
-            if guess_role(path.name) == "judgements" or set(names) >= JUDGED:
+            if head_of(path).judged or guess_role(path.name) == "judgements":
                 found.append(Text("judgements", Spec(str(path))))
                 continue
+            names = opener(str(path)).names
             guessed = {name: guess_role(name) for name in names}
             sure = any(role == "output" for role in guessed.values())
             for name, role in guessed.items():
@@ -245,8 +262,10 @@ def check_effort(texts: Sequence[Text]) -> None:
                 raise InputError(f"{text.spec}: too many columns of too large a table; send the columns as files")
 
 
-def read_texts_as(texts: Sequence[Text], folder: Path, loose: Sequence[Path] = ()) -> Evaluation:
-    """The evaluation of files and columns whose roles are known, and of files whose names say what they are."""
+def read_texts_as(texts: Sequence[Text], folder: Path, loose: Sequence[Path] = (), name: str = "") -> Evaluation:
+    """The evaluation of files and columns whose roles are known, and of files whose names say what they are. `name` is
+    that of the test set; without one it has that of its first file."""
+    from tertium.io.judged_systems import renamed
     from tertium.io.ratings import read_ratings
     from tertium.io.testset import read_files, read_system, system_names
 
@@ -274,9 +293,9 @@ def read_texts_as(texts: Sequence[Text], folder: Path, loose: Sequence[Path] = (
     stems = iter(system_names([text.spec.below(text.top or folder) for text in outputs if not text.name]))
     systems: list[System] = []
     for text in outputs:
-        name = text.name or next(stems)
-        system = read_system(name, text.spec, None, opener)
-        systems.append(System(name=name, outputs=system.outputs, origin=shown(text.spec, folder)))
+        called = text.name or next(stems)
+        system = read_system(called, text.spec, None, opener)
+        systems.append(System(name=called, outputs=system.outputs, origin=shown(text.spec, folder)))
     source, documents = (next((text.spec for text in by_role[role]), None) for role in ("source", "documents"))
     testset = read_files(
         source,
@@ -286,8 +305,45 @@ def read_texts_as(texts: Sequence[Text], folder: Path, loose: Sequence[Path] = (
         systems[0],
         opener,
     )
+    testset = replace(testset, name=name or testset.name)
     judgements = [item for text in by_role["judgements"] for item in read_ratings(text.spec.path, testset=testset)[1]]
-    return Evaluation(testset=testset, systems=tuple(systems), metrics=(), table={}, judgements=tuple(judgements))
+    named = renamed(judgements, [system.name for system in systems])
+    return Evaluation(testset=testset, systems=tuple(systems), metrics=(), table={}, judgements=named)
+
+
+def title_of(given: Evaluation, files: Sequence[str]) -> str:
+    """What to call an upload that nobody named: as its test set is called; where that is only a file, by the folder
+    that all files lie in, by what is left of the file's name without role and language (wmt22.de-en.ref.en), or by the
+    systems."""
+    # A form without JavaScript sends fields that were left empty, as files without a name.
+    name, paths = given.testset.name, [path for path in map(Path, files) if path.parts]
+    file = next((path.name for path in paths if name == path.name or name.startswith(f"{path.name}:")), None)
+    if file is None:
+        return name
+    tops = {path.parts[0] for path in paths}
+    if len(tops) == 1 and all(len(path.parts) > 1 for path in paths) and guess_role(*tops) is None:
+        return str(*tops)
+    return bare_name(file) or of_systems([system.name for system in given.systems])
+
+
+def bare_name(file: str) -> str:
+    """A file's name without extensions, languages and words that say what it is."""
+    stem = file.removesuffix(packing(file))
+    text = (stem.removesuffix(extension(stem)) if is_table(stem) else stem).rstrip(BETWEEN)
+    words = re.split(r"(?<=[^._\s-])(?=[._\s-])", text)  # each with what stands before it
+    if len(words) > 1 and re.fullmatch(r"[a-z]{1,3}|text", words[-1].strip(BETWEEN)):  # .en, .txt
+        words.pop()
+    roles = set().union(*HINTS.values())
+    texts = [(word, word.strip(BETWEEN)) for word in words]
+    kept = [word for word, text in texts if text.lower() not in roles and not re.fullmatch("[a-z]{1,2}", text)]
+    return "".join(kept).strip(BETWEEN)
+
+
+def of_systems(names: Sequence[str]) -> str:
+    """The name of an evaluation of which nothing is known but its systems."""
+    if len(names) > 3:
+        return f"{', '.join(names[:2])} and {len(names) - 2} others"
+    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
 
 
 def check_inside(spec: Spec, folder: Path) -> None:

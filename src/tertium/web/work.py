@@ -42,19 +42,21 @@ def run(pipe: Connection, task: str, options: Mapping[str, Any]) -> None:
 
 
 def live_with_parent() -> None:
-    """End when the server ends, even by kill -9; Ctrl-C is for the server, which tells its workers."""
+    """End when the server ends, even by kill -9. Signals that reach all processes are for the server, which ends its
+    workers by kill: one that died before the server did would look as if its own job had killed it."""
     import multiprocessing
     import os
     import signal
     import threading
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
     parent = multiprocessing.parent_process()
 
     def watch() -> None:
         if parent is not None:
             parent.join()
-            os.kill(os.getpid(), signal.SIGTERM)
+            os.kill(os.getpid(), getattr(signal, "SIGKILL", signal.SIGTERM))
 
     threading.Thread(target=watch, daemon=True).start()
 
@@ -62,6 +64,7 @@ def live_with_parent() -> None:
 def score(options: Mapping[str, Any], tell: Tell) -> list[str]:
     """Count the metrics that an evaluation lacks; returns all that it has then."""
     from tertium.human.evaluate import evaluate_all
+    from tertium.inference.join import check_people
     from tertium.io.evaluation import save_evaluation
     from tertium.metrics import load, parse_list
 
@@ -81,6 +84,7 @@ def score(options: Mapping[str, Any], tell: Tell) -> list[str]:
             tell("counting segments", min(done, total), total)
 
         evaluation = evaluation.merge(evaluate_all(evaluation, lacking, progress=advance, trusted=False))
+        check_people(evaluation)  # rows of texts and of people may have come one after the other
         tell("saving", 0, 1)
         save_evaluation(evaluation, path)
     return [str(metric) for metric in evaluation.metrics]
@@ -105,4 +109,13 @@ def answer(options: Mapping[str, Any], tell: Tell) -> Any:  # noqa: ARG001
     return plain(ANSWERS[options["question"]](load(options["path"]), **options["options"]))
 
 
-TASKS: dict[str, Callable[[Mapping[str, Any], Tell], Any]] = {"score": score, "page": page, "answer": answer}
+def read(options: Mapping[str, Any], tell: Tell) -> Any:  # noqa: ARG001
+    """Make an upload into an evaluation's file; returns what became of it."""
+    from tertium.web.reading import take_in
+
+    return take_in(options)
+
+
+TASKS: dict[str, Callable[[Mapping[str, Any], Tell], Any]] = {
+    "score": score, "page": page, "answer": answer, "read": read
+}  # fmt: skip

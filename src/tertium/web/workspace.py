@@ -25,7 +25,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import Any, Literal, NamedTuple, get_args
 
 from tertium.core.errors import InputError, OptionError, TertiumError
 from tertium.core.evaluation import Evaluation
@@ -36,7 +36,6 @@ from tertium.web.index import damaged, open_index, prune, take_lock, unusable
 State = Literal["queued", "running", "done", "failed", "cancelled"]
 STATES: tuple[State, ...] = get_args(State)
 
-ATTEMPTS = 3  # a job that takes the server down every time is not begun a fourth time
 LONGEST_NAME = 200
 FILE, ABOUT, PAGES = "evaluation.zip", "about.json", "pages"
 
@@ -56,6 +55,21 @@ class Entry:
     state: State = "done"
     reason: str = ""
     job: str | None = None  # the newest job that scores
+
+
+class Summary(NamedTuple):
+    """What the index is told of an evaluation's file."""
+
+    testset: str
+    segments: int
+    systems: list[str]
+    metrics: list[str]
+
+
+def summarise(evaluation: Evaluation) -> Summary:
+    """What there is to tell."""
+    systems, metrics = [system.name for system in evaluation.systems], [str(metric) for metric in evaluation.metrics]
+    return Summary(evaluation.testset.name, len(evaluation.testset), systems, metrics)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -141,21 +155,14 @@ class Workspace:
         from tertium.metrics import load
 
         about = json.loads((self.evaluations / name / ABOUT).read_text(encoding="utf-8"))
-        evaluation = load(self.evaluations / name / FILE)
-        self._enter(
-            name, str(about["name"]), str(about["created"]), evaluation, [str(text) for text in about["wanted"]]
-        )
+        summary = summarise(load(self.evaluations / name / FILE))
+        self._enter(name, str(about["name"]), str(about["created"]), summary, [str(text) for text in about["wanted"]])
 
     def unfinished(self) -> list[Job]:
-        """Jobs to begin again; one that was begun too often is failed, with the reason."""
+        """Jobs to begin again. That a server ended is no failure of what it was doing; only if a job's own process dies
+        under a server that goes on is the job given up. Who may have taken the server down lets the others go first."""
         with self._transaction() as index:
-            index.execute(
-                "UPDATE jobs SET state = 'failed', ended = ?, reason = ? WHERE state = 'running' AND attempts >= ?",
-                (now(), f"the server ended {ATTEMPTS} times while this was running; is there too little memory?",
-                 ATTEMPTS),
-            )  # fmt: skip
             index.execute("UPDATE jobs SET state = 'queued' WHERE state = 'running'")
-        # One that may have taken the server down lets the others go first.
         return [_job(row) for row in self._rows("SELECT * FROM jobs WHERE state = 'queued' ORDER BY attempts, number")]
 
     # Evaluations
@@ -172,29 +179,32 @@ class Workspace:
 
     def add(self, evaluation: Evaluation, name: str, wanted: Sequence[str]) -> Entry:
         """Keep an evaluation, with a job for the metrics that are wanted. What this returns is on the disk."""
+        with self.receive() as folder:
+            save_evaluation(evaluation, folder / FILE)
+            return self.keep(folder / FILE, summarise(evaluation), name, wanted)
+
+    def keep(self, file: Path, summary: Summary, name: str, wanted: Sequence[str]) -> Entry:
+        """The same for an evaluation that is saved in a file, which is moved to its place."""
         name, created, made = checked_name(name), now(), secrets.token_hex(8)
         with self.receive() as folder:
             ready = folder / made
             (ready / PAGES).mkdir(parents=True)
-            save_evaluation(evaluation, ready / FILE)
+            file.rename(ready / FILE)
             _write(ready / ABOUT, {"name": name, "created": created, "wanted": list(wanted)})
             flush_folder(ready)
             ready.rename(self.evaluations / made)
             flush_folder(self.evaluations)
-        self._enter(made, name, created, evaluation, wanted)
+        self._enter(made, name, created, summary, wanted)
         return self.entry(made)
 
-    def _enter(self, made: str, name: str, created: str, evaluation: Evaluation, wanted: Sequence[str]) -> None:
-        systems = json.dumps([system.name for system in evaluation.systems])
-        counted = [str(metric) for metric in evaluation.metrics]
-        testset = evaluation.testset
+    def _enter(self, made: str, name: str, created: str, summary: Summary, wanted: Sequence[str]) -> None:
         with self._transaction() as index:
             index.execute(
                 "INSERT INTO evaluations VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-                (made, name, created, testset.name, len(testset), systems, json.dumps(counted),
-                 json.dumps(list(wanted))),
+                (made, name, created, summary.testset, summary.segments, json.dumps(summary.systems),
+                 json.dumps(summary.metrics), json.dumps(list(wanted))),
             )  # fmt: skip
-            if set(wanted) - set(counted):
+            if set(wanted) - set(summary.metrics):
                 _insert_job(index, made, "score", {})
 
     def entries(self) -> list[Entry]:

@@ -35,7 +35,7 @@
     const leads = difference === 0 ? "neither is ahead" : `${(difference > 0) === (better === "higher") ? one : other} is ahead by ${amount(Math.abs(difference))}`;
     const p = item.p < 0.001 ? "p < 0.001" : `p = ${item.p.toFixed(3)}`;
     return `${name.replace(" ↓", "")}: ${one} ${fixed(ours)}, ${other} ${fixed(theirs)}; ${leads}${ends ? ` (95 % interval of the difference ${ends.join(" to ")})` : ""}, ` +
-      `which ${item.decided ? "is more than luck" : "may be luck"} (${p} after Holm). Of ${item.n} segments, ${one} is better on ${won} and ${other} on ${lost}; ${item.tied} ${item.tied === 1 ? "is" : "are"} tied. ` +
+      `which ${item.decided ? "is hardly luck alone" : "may be luck"} (${p}, corrected over all pairs). Of ${item.n} segments, ${one} is better on ${won} and ${other} on ${lost}; ${item.tied} ${item.tied === 1 ? "is" : "are"} tied. ` +
       `Effect size ${Math.abs(item.effect).toFixed(2)}.${item.detectable === null ? "" : ` A difference of ${amount(item.detectable)} would be found four times out of five.`}`;
   }
   function means(metric, [, runs]) { // of every segment: null where a run has no score

@@ -64,7 +64,7 @@
   const failure = document.getElementById("error");
   const sending = document.getElementById("sending");
   const WHOLE = /(^|\/)[^/]*\.(toml|zip|xml|sgml?)$/i;
-  const TABLE = /\.(tsv|csv|jsonl|ndjson)$/i;
+  const TABLE = /\.(tsv|csv|jsonl|ndjson)(\.(gz|bz2|xz))?$/i;
   const ROLES = { source: "source", reference: "reference", output: "output of a system", documents: "document names", judgements: "judgements", ignore: "nothing: leave it out" };
   let chosen = []; // { file, path, column, role, name }; role is null where the file says by itself what it is
   drop.hidden = false;
@@ -72,11 +72,10 @@
 
   const fail = (text) => { failure.querySelector("bdi").textContent = text; failure.hidden = !text; if (text) failure.scrollIntoView({ block: "center" }); };
 
-  async function heads(file) { // the columns of a table, from its first line
-    const [line] = (await file.slice(0, 1 << 16).text()).replace(/^\uFEFF/, "").split(/\r?\n/, 1);
-    if (/\.tsv$/i.test(file.name)) return line.split("\t");
-    if (/\.csv$/i.test(file.name)) return (line.match(/"(?:[^"]|"")*"|[^,]+/g) ?? []).map((word) => word.replace(/^"|"$/g, "").replaceAll('""', '"'));
-    try { return Object.keys(JSON.parse(line)); } catch { return []; }
+  async function head(file, path) { // the columns of a table, packed or not, and whether people judged there
+    try {
+      return await json(`/api/head?${new URLSearchParams({ name: path })}`, { method: "POST", body: await file.slice(0, 1 << 19).arrayBuffer() });
+    } catch (error) { fail(error.message); return { columns: [], judgements: false }; }
   }
   const stem = (path) => path.split("/").pop().replace(/\.(gz|bz2|xz)$/i, "").replace(/\.[^.]*$/, "");
 
@@ -89,7 +88,6 @@
     return place;
   }
 
-  const JUDGED = ["segment", "rater", "scale", "value"]; // columns of a table of judgements, whatever it is called
   async function guess(names) {
     try { return names.length ? await post("/api/guess", { names }) : {}; } catch (error) { fail(error.message); return {}; }
   }
@@ -98,12 +96,10 @@
     fail("");
     const fresh = [];
     const shown = files.filter(({ path }) => !/(^|\/)\.[^/]*$/.test(path)); // .DS_Store and its like
-    const tables = await guess([...new Set(shown.map((item) => item.path.split("/").pop()).filter((name) => TABLE.test(name)))]);
     for (const { file, path } of shown) {
       const place = free(file, path, fresh);
-      const columns = TABLE.test(path) ? await heads(file) : [];
-      const judged = tables[path.split("/").pop()] === "judgements" || JUDGED.every((name) => columns.includes(name));
-      if (judged) fresh.push({ file, path: place, column: null, name: stem(path), role: "judgements" });
+      const { columns, judgements } = TABLE.test(path) ? await head(file, path.split("/").pop()) : { columns: [], judgements: false };
+      if (judgements) fresh.push({ file, path: place, column: null, name: stem(path), role: "judgements" });
       else if (columns.length > 1) for (const column of columns) fresh.push({ file, path: place, column, name: column });
       else fresh.push({ file, path: place, column: null, name: stem(path) });
     }
