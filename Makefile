@@ -5,10 +5,10 @@ BIN    := $(VENV)/bin
 KERNEL := $(wildcard kernel/*.h kernel/*.cpp examples/* examples/systems/*) CMakeLists.txt pyproject.toml
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-slow check bench sanitize browser docs clean
+.PHONY: help demo test test-slow test-neural test-llm test-services check bench sanitize browser docs clean
 
 help:  ## this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
@@ -17,18 +17,38 @@ $(VENV)/.base: $(BIN)/python $(KERNEL)
 	$(BIN)/pip install --quiet --disable-pip-version-check --editable .
 	@touch $@
 
-$(VENV)/.dev: $(VENV)/.base
+$(VENV)/.dev: $(BIN)/python $(KERNEL)  # has all that .base has, and builds the kernel once
 	$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	@touch $(VENV)/.base $@
+
+# What a step needs besides; tertium itself is here already, so that nothing is built again.
+$(VENV)/.neural: EXTRA := neural
+$(VENV)/.llm: EXTRA := llm
+$(VENV)/.services: EXTRA := postgres,ray
+$(VENV)/.neural $(VENV)/.llm $(VENV)/.services: $(VENV)/.dev
+	$(BIN)/pip install --quiet --disable-pip-version-check 'tertium[$(EXTRA)]'
 	@touch $@
 
 demo: $(VENV)/.base  ## set up, score the example test set, write its report
 	$(BIN)/tertium demo
 
+# COVER is what .ci/run adds, so that each step adds to one account of what was run.
+PYTEST = $(BIN)/python -m pytest -q $(COVER)
+
 test: $(VENV)/.dev  ## set up and run the tests (minutes)
-	$(BIN)/python -m pytest -q -n auto --cov=tertium --cov-report=term --cov-fail-under=95
+	$(PYTEST) -n auto
 
 test-slow: $(VENV)/.dev sanitize  ## long fuzzing, all oracle files, browsers, the kernel under sanitizers
-	$(BIN)/python -m pytest -q -n auto -m slow
+	$(PYTEST) -n auto -m slow
+
+test-neural: $(VENV)/.neural  ## what needs torch, which this brings
+	TERTIUM_REQUIRE=dev,neural $(PYTEST) -m neural
+
+test-llm: $(VENV)/.llm  ## what needs language models on this computer
+	TERTIUM_REQUIRE=dev,llm $(PYTEST) -m llm
+
+test-services: $(VENV)/.services  ## what needs PostgreSQL or Ray
+	TERTIUM_REQUIRE=dev,postgres,ray $(PYTEST) -m services
 
 check: $(VENV)/.dev  ## ruff, formatting, types, who imports whom
 	$(BIN)/ruff check .

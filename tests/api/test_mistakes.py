@@ -32,6 +32,10 @@ def test_one_output_finds_its_references(references: Any) -> None:
     assert tt.score(TEXT, references=references)[0].value == pytest.approx(100)
 
 
+def scored(**options: Any) -> Any:
+    return tt.score(["a", "b"], references=["a", "b"], **options)
+
+
 @pytest.mark.parametrize(
     ("call", "said"),
     [
@@ -43,6 +47,22 @@ def test_one_output_finds_its_references(references: Any) -> None:
         (lambda: tt.score(["a"], references=["a"], layout="columns"), "layout='columns' is unknown"),
         (lambda: tt.score(["a"], references=["a"], level="word"), "level 'word' is unknown"),
         (lambda: tt.parse("chrf(beta=1e308)"), "chrf: beta=1e+308; must lie between 0 and 1000"),
+        (lambda: tt.score(["a"], references=5), "references: int; pass a list of strings, one per segment"),
+        (lambda: tt.score(["a"], references=[5]), "references[0]: int; pass a list of strings"),
+        (lambda: tt.score(["a", "b"], references=[["a"], 5.5]), "references[1]: float; pass a list of strings"),
+        (lambda: tt.score(["a"], references=b"a"), "references: bytes; pass a list of strings"),
+        (lambda: tt.score(["a", "b"], references={"a", "b"}), "references: a set has no order"),
+        (lambda: tt.score(["a"], references={"A": 5}), "references: int; pass a list of strings"),
+        (
+            lambda: tt.score(["a"], references=["a"], documents=5),
+            "documents: int; pass a list of names, one per segment",
+        ),
+        (lambda: tt.score(["a"], references=["a"], documents="d"), "documents: str; pass a list of names"),
+        (lambda: scored(confidence="x"), "confidence 'x': must lie between 0 and 1, such as 0.95"),
+        (lambda: scored(confidence=0.9, trials="x"), "resamples: 'x'; must be a whole number"),
+        (lambda: scored(confidence=0.9, trials=2.5), "resamples: 2.5; must be a whole number"),
+        (lambda: scored(confidence=0.9, seed=None), "seed: None; must be a whole number"),
+        (lambda: scored(confidence=0.9, trials=10**12), "1000000000000 resamples: at most 10000000 are drawn, because"),
         (lambda: tt.align("a", "b", "spam"), 'align: tokenize="spam" is unknown'),
     ],
 )

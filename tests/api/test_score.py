@@ -249,7 +249,7 @@ def test_ragged_references() -> None:
 
 @pytest.mark.parametrize("nothing", [[], None, [None], [None, None]])
 def test_segments_without_reference_are_not_scored(nothing: Any) -> None:
-    with pytest.warns(tt.TertiumWarning, match="1 of 3 segments have no reference and are not scored"):
+    with pytest.warns(tt.TertiumWarning, match="1 of 3 segments has no reference and is not scored"):
         [score] = tt.score(OUTPUTS, references=[[FIRST[0]], nothing, [FIRST[2]]], metrics="chrf")
     assert (score.n, score.value) == (2, judge("chrf", [OUTPUTS[0], OUTPUTS[2]], [FIRST[0], FIRST[2]]))
 
@@ -334,7 +334,7 @@ def test_other_lengths_must_agree() -> None:
     assert refusal(OUTPUTS, FIRST, sources=FIRST[:2]) == (
         "test set testset: sources: 2 lines, but there are 3 segments"
     )
-    assert refusal(OUTPUTS, FIRST, documents=["a"]) == "test set testset: documents: 1 lines, but there are 3 segments"
+    assert refusal(OUTPUTS, FIRST, documents=["a"]) == "test set testset: documents: 1 line, but there are 3 segments"
 
 
 @pytest.mark.parametrize(
@@ -575,7 +575,7 @@ def test_a_hundred_segments_are_enough(count: int) -> None:
     [
         ([f"line {k} ." for k in range(100)], "x: 100 or more lines end in a space and a period"),
         (["the same"] * 100, "x: all 100 outputs are the same"),
-        ([None, *(f"line {k}" for k in range(99))], "x: 1 of 100 outputs are missing and not scored"),
+        ([None, *(f"line {k}" for k in range(99))], "x: 1 of 100 outputs is missing and not scored"),
     ],
 )
 def test_suspicious_outputs(outputs: list[Any], sentence: str) -> None:
