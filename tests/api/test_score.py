@@ -529,6 +529,12 @@ def corpus() -> Corpus:
     return Corpus([text() for _ in range(9000)], [[text() for _ in range(9000)] for _ in range(2)])
 
 
+def test_threads_that_are_no_number_are_refused() -> None:
+    with pytest.raises(tt.TertiumError, match=r"threads: '2'; must be a whole number"):
+        tt.score(["a"], references=["a"], metrics="bleu", threads="2")  # type: ignore[arg-type]
+
+
+
 @pytest.mark.parametrize("references", [1, 2])
 def test_threads_do_not_change_scores(corpus: Corpus, references: int) -> None:
     streams = corpus.references[:references]

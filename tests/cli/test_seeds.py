@@ -1,4 +1,4 @@
-"""Whatever draws random numbers says with which seed, as text, as Markdown and as JSON."""
+"""Whatever draws random numbers says with which seed, in every format."""
 
 from pathlib import Path
 
@@ -22,7 +22,7 @@ COMMANDS = [
 ]
 
 
-@pytest.mark.parametrize("form", ["text", "markdown", "json"])
+@pytest.mark.parametrize("form", ["text", "markdown", "csv", "json"])
 @pytest.mark.parametrize("command", COMMANDS, ids=lambda command: " ".join(command[:2]))
 def test_the_seed_is_printed(command: tuple[str, ...], form: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert running.run(*command, "--seed", "7531", "-f", form) == 0

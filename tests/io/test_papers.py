@@ -62,7 +62,20 @@ def test_papers_of_the_documentation_are_known(page: Path) -> None:
 
 def test_a_list_of_all_papers_is_in_the_documentation() -> None:
     page = LIST.read_text(encoding="utf-8")
-    assert re.findall(r"^\| `(\w+)` \|", page, re.MULTILINE) == sorted(papers())
+    rows = dict(re.findall(r"^\| `(\w+)` \| (.*) \|$", page, re.MULTILINE))
+    assert list(rows) == sorted(papers())
+    for name, row in rows.items():
+        entry = fields(papers()[name])
+        people = [" ".join(reversed(person.split(", "))) for person in entry["author"].split(" and ")]
+        venues = [entry[field] for field in ("journal", "booktitle", "publisher", "institution") if field in entry]
+        said = [*people, entry["year"], entry["title"], *venues[:1]]
+        assert [text for text in map(plain, said) if text not in plain(row)] == [], name
+
+
+def plain(text: str) -> str:
+    """Letters without LaTeX, accents and what stands between them."""
+    letters = unicodedata.normalize("NFKD", re.sub(r"\\(\W|[a-z]+\s?)|[{}]", "", text))
+    return re.sub(r"[^a-z0-9]", "", letters.encode("ascii", "ignore").decode().lower())
 
 
 def test_bibtex_has_each_paper_once() -> None:

@@ -77,7 +77,8 @@ def agreement(
     if form == "json":
         text = json.dumps(agreement_object(found, drawn), ensure_ascii=False, indent=1)
     elif form == "csv":
-        text = csv_listing(full_listing(found))
+        listing = full_listing(found)
+        text = csv_listing(listing.with_columns(trials=trials, seed=seed) if drawn else listing)
     else:
         listings = tables(found, width, covered)
         text = markdown_listings(listings, width) if form == "markdown" else text_listings(listings, width)

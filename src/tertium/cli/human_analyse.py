@@ -281,11 +281,12 @@ def amount(number: float) -> str:
 def full_listing(found: Sequence[Analysis]) -> Listing:
     """One line per scale, language pair and system, numbers at full precision."""
     heads = ["scale", "languages", "system", "cluster", "best", "worst", "raw", "z", "segments", "judgements", "wins",
-             "losses", "test", "alpha", "correction", "clusters"]  # fmt: skip
+             "losses", "test", "alpha", "correction", "clusters", "trials", "seed"]  # fmt: skip
     rows: list[list[Value]] = [
         [analysis.scale, pair, item.system, item.cluster, item.best, item.worst, item.raw, item.z, item.segments,
          item.judgements, item.wins, item.losses, ranking.method.test, ranking.method.alpha,
-         ranking.method.correction, ranking.method.rule]
+         ranking.method.correction, ranking.method.rule,
+         *((ranking.method.draws, ranking.method.seed) if ranking.method.test in DRAWN else (None, None))]
         for analysis in found
         for pair, ranking in analysis.rankings.items()
         for item in ranking.systems

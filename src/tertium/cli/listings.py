@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from tertium.cli.tables import markdown_table, text_table
 from tertium.core.shown import ABSENT, number, p_text, visible
@@ -26,6 +26,11 @@ class Listing:
     def cells(self, width: int) -> list[list[str]]:
         """The rows as they are shown."""
         return [[cell(value, width, head) for value, head in zip(row, self.heads, strict=True)] for row in self.rows]
+
+    def with_columns(self, **values: Value) -> Listing:
+        """The same with columns that say one thing in every row: how all rows came about, for programs to read."""
+        rows = [[*row, *values.values()] for row in self.rows]
+        return replace(self, heads=[*self.heads, *values], rows=rows)
 
 
 def cell(value: Value, decimals: int, head: str = "") -> str:

@@ -130,7 +130,7 @@ def judge(
     if form == "json":
         text = json.dumps(meta_object(evaluations, found), ensure_ascii=False, indent=1)
     elif form == "csv":
-        text = csv_listing(full_listing(found))
+        text = csv_listing(full_listing(found).with_columns(trials=found[0].trials, seed=found[0].seed))
     else:
         text = render(evaluations, found, form, width, pairs=pairs)
     write(text, output)

@@ -56,8 +56,10 @@ def preference(
     table = read_scores(tables, gold, metrics, group, system, lower, long)
     found = preferences(table, confidence=confidence, trials=trials, seed=seed)
     curves, chances, needed = _curves(found, table.gold), _chances(found, asked), _needed(found)
-    data = {"probabilities": chances, "differences": needed, "curves": curves}
     facts = {"confidence": confidence, "trials": trials, "seed": seed}
+    data = {"probabilities": chances, "differences": needed, "curves": curves}
+    if form == "csv":
+        data = {"probabilities": chances.with_columns(**facts)}
     columns = ((), ("difference",), ("difference", "low", "high"))
     shown = [_for_people(table, *part) for part in zip((curves, chances, needed), columns, strict=True)]
     warnings = [*table.warnings, *cautions(found)]

@@ -193,7 +193,7 @@ def stress_text(testset: TestSet, result: StressTest, form: str, width: int) -> 
     if form == "json":
         return json.dumps(stress_object(result), ensure_ascii=False, indent=1)
     if form == "csv":
-        return csv_listing(full_listing(result))
+        return csv_listing(full_listing(result).with_columns(seed=result.seeds[0]))
     tables = [*curve_listings(result, width), *selectivity_listings(result)]
     spots = [f"- {text} ({number(left, width)} % left)" for text, left in least_left(result).items()]
     blind = "\n".join(["Blind spots", "", *spots]) if spots else "Blind spots: none among these noises and aims"
@@ -262,7 +262,7 @@ def damage_text(
         [[item.type, item.count, item.segments, *item.left.values()] for item in shown],
     )
     if form == "csv":
-        return csv_listing(every)
+        return csv_listing(every.with_columns(seed=seed))
     buckets = Listing(
         "by how often outputs have a type: the mean of what is left",
         ["count", "types", "words", *names],

@@ -180,7 +180,9 @@ def two_systems(
                                  top=top, order=order)  # fmt: skip
         return json_text(evaluation, facts | tables)
     shown = list(listings(evaluation, contrast, choice).values())
-    return one_table(shown[0], form) if form in ("tsv", "csv") else several_tables(evaluation, shown, form, width)
+    if form in ("tsv", "csv"):
+        return one_table(shown[0].with_columns(trials=tested, seed=seed) if tested else shown[0], form)
+    return several_tables(evaluation, shown, form, width)
 
 
 def read_bounds(text: str, *, whole: bool = False) -> list[float]:

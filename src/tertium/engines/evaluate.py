@@ -10,7 +10,7 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, TypeVar
 
 from tertium import _kernel
-from tertium.core.errors import InputError, SegmentError
+from tertium.core.errors import InputError, OptionError, SegmentError
 from tertium.core.evaluation import Evaluation
 from tertium.core.metric import Metric, Prepared
 from tertium.core.shown import counted
@@ -108,6 +108,8 @@ def check_input(testset: TestSet, systems: Sequence[System], metrics: Sequence[M
 
 def _threads(threads: int | None, segments: int) -> int:
     """As many as there are cores, unless the work is too small to share."""
+    if threads is not None and not hasattr(threads, "__index__"):
+        raise OptionError(f"threads: {threads!r}; must be a whole number")
     wanted = (os.cpu_count() or 1) if threads is None else max(1, threads)
     return min(wanted, -(-segments // SHARD))
 
