@@ -48,6 +48,7 @@ nb::tuple count_types(const View& outputs, const std::vector<const View*>& refer
             if (!texts.empty()) counts.add(text, texts);
             counts.close_row();
         });
+        counts.finish();
     }
     return nb::make_tuple(give_types(counts.types), give_away(std::move(counts.starts)), give_away(std::move(counts.indices)),
                           give_away(std::move(counts.values)));

@@ -115,7 +115,8 @@ private:
 };
 
 // Sparse rows of a corpus, three numbers for each type that a segment has: how often the output has it, how often the
-// reference that has it most, and how often both. Numbers that are 0 are left out.
+// reference that has it most, and how often both. Numbers that are 0 are left out. Columns are three planes, one for each
+// of these; as long as types still come, the three columns of a type stand together.
 class TypeCounts {
 public:
     TypeCounts(TokenizerOptions outputs, TokenizerOptions references) : tokenize_output_(outputs), tokenize_reference_(references) {}
@@ -138,6 +139,10 @@ public:
             store(column + 2, std::min(count.output, count.most));
             count = {};
         }
+    }
+    void finish() {
+        const auto plane = static_cast<int32_t>(types.size());
+        for (int32_t& column : indices) column = column % 3 * plane + column / 3;
     }
     void close_row() { starts.push_back(static_cast<int64_t>(indices.size())); }
 

@@ -534,7 +534,6 @@ def test_threads_that_are_no_number_are_refused() -> None:
         tt.score(["a"], references=["a"], metrics="bleu", threads="2")  # type: ignore[arg-type]
 
 
-
 @pytest.mark.parametrize("references", [1, 2])
 def test_threads_do_not_change_scores(corpus: Corpus, references: int) -> None:
     streams = corpus.references[:references]

@@ -265,7 +265,7 @@ def test_preference_in_every_format(meta: Command, form: str) -> None:
     if form == "text":
         assert max(map(len, out.splitlines())) <= 80
     if form == "csv":
-        assert out.splitlines()[0] == "metric,difference,P,low,high,seen,pairs"
+        assert out.splitlines()[0] == "metric,difference,P,low,high,seen,pairs,confidence,trials,seed"
     if form == "json":
         found = json.loads(out)
         assert [row["metric"] for row in found["curves"]] == ["BLEU", "TER"]

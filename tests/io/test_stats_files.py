@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import tertium as tt
 from tertium.core.stats import SparseRows, Stats
 from tertium.io.archive import array_bytes, write_archive
 from tertium.io.stats import load_stats, save_stats
@@ -189,9 +190,9 @@ def test_hostile_npz(refusal, changes, reason):
 
 
 def test_npz_of_another_version(refusal):
-    write_archive("a.npz", members(version=np.array(2)))
+    write_archive("a.npz", members(version=np.array(3)))
     assert refusal(load_stats, "a.npz") == (
-        "a.npz: version 2 of the statistics format, but this tertium reads version 1; "
+        "a.npz: version 3 of the statistics format, but this tertium reads version 2; "
         "update it with: pip install -U tertium"
     )
 
@@ -236,6 +237,22 @@ def test_hostile_parquet(refusal, columns, about, reason):
 
 
 def test_parquet_of_another_version(refusal):
-    table = pa.table(LISTS).replace_schema_metadata({"tertium": json.dumps(facts(version=2))})
+    table = pa.table(LISTS).replace_schema_metadata({"tertium": json.dumps(facts(version=3))})
     pyarrow.parquet.write_table(table, "a.parquet")
-    assert refusal(load_stats, "a.parquet").startswith("a.parquet: version 2 of the statistics format")
+    assert refusal(load_stats, "a.parquet").startswith("a.parquet: version 3 of the statistics format")
+
+
+def test_types_of_the_first_version_are_put_in_planes():
+    """It had the three columns of each type together."""
+    outputs = tt.System(name="a", outputs=tt.Lines.of(["the cat", "a cat sat"]))
+    references = tt.References((tt.Lines.of(["the cat sat", "a cat"]),), 2)
+    stats = tt.evaluate(tt.TestSet(segments=2, references=references), [outputs], "macrof").stats("a", "macrof")
+    order = np.arange(stats.width).reshape(3, -1).T.ravel()
+    rows = stats.rows
+    old = SparseRows(rows.starts, np.argsort(order)[rows.indices], rows.values, rows.width)
+    for name in ("a.npz", "a.parquet"):
+        save_stats(Stats(tuple(stats.columns[k] for k in order), old, stats.scored), name)
+        found = load_stats(name)
+        assert found.columns == stats.columns
+        assert list(found.types) == list(stats.types)
+        np.testing.assert_array_equal(found.segments(), stats.segments())

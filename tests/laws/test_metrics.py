@@ -251,7 +251,7 @@ EXEMPTIONS = {
         ("macrof", "microf"),
         Exemption(
             "there is no type to average over in two empty texts; what a second reference has besides is missed",
-            lambda _, sums: sums.any() and (sums[0::3] == sums[1::3]).all(),
+            lambda _, sums: sums.any() and np.array_equal(*sums.reshape(3, -1)[:2]),
         ),
     ),
 }

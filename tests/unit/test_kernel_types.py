@@ -44,7 +44,8 @@ def type_rows(outputs: Texts, streams: Sequence[Texts], tokenizer: str = "none")
         found: dict[str, list[int]] = {}
         for index, value in zip(indices[first:last], values[first:last], strict=True):
             assert value > 0
-            found.setdefault(str(types[index // 3]), [0, 0, 0])[index % 3] = int(value)
+            what, number = divmod(int(index), len(types))
+            found.setdefault(str(types[number]), [0, 0, 0])[what] = int(value)
         rows.append({word: tuple(counts) for word, counts in found.items()})
     return rows
 

@@ -4,6 +4,7 @@ import bz2
 import gzip
 import json
 import lzma
+import random
 from collections.abc import Callable
 from pathlib import Path
 
@@ -62,12 +63,13 @@ def test_heads(client: TestClient, name: str, data: str, columns: list[str], jud
 
 def test_a_head_is_a_head(client: TestClient) -> None:
     """What is packed unpacks to little, and what is cut off or broken to what there is of it."""
-    bomb = gzip.compress(b"a\t" * (30 << 20))
+    bomb = gzip.compress(b"a\t" * (30 << 20), compresslevel=1)
     columns = read_head("x.tsv.gz", bomb).columns
     assert len(columns) == (1 << 17) + 1
     assert set(columns[:-1]) == {"a"}
+    noise = random.Random("head").randbytes(HEAD + HEAD // 4).hex("\n", 40).encode()  # half of it is left when packed
     for suffix, pack in PACKERS.items():
-        data = pack(OWN.encode() + b"\n".join(b"%d" % number**20 for number in range(40_000)))
+        data = pack(OWN.encode() + noise)
         assert len(data) > HEAD
         assert read_head(f"x.tsv{suffix}", data[:HEAD]).judged
         if suffix:

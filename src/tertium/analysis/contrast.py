@@ -216,7 +216,7 @@ def _absent(score: TypeScore) -> TypeScore:
 def _buckets(a: Stats, b: Stats, metric: Metric, bounds: Sequence[int], trials: int, seed: int) -> list[TypeBucket]:
     import numpy as np
 
-    wanted = a.total()[1 :: len(OF_TYPE)]  # the same for both systems: they have the same references
+    wanted = a.total().reshape(len(OF_TYPE), -1)[1]  # the same for both systems: they have the same references
     number = np.where(wanted == 0, len(bounds) + 1, np.searchsorted(np.asarray(bounds), wanted))
     order = np.argsort(number, kind="stable")
     sizes = np.bincount(number, minlength=len(bounds) + 2)
@@ -235,8 +235,8 @@ def _buckets(a: Stats, b: Stats, metric: Metric, bounds: Sequence[int], trials: 
     slices = [*parts.slices(), slice(None)]
     ranges = [*_ranges(bounds), (INVENTED, 0, 0), (ALL, 0, None)]
     for k, (name, low, high) in enumerate(ranges):
-        sides = [_side(total[slices[k]], metric) for total in totals]
-        references = int(totals[0][slices[k]][1 :: len(OF_TYPE)].sum())
+        sides = [_side(_of_types(total, slices[k]), metric) for total in totals]
+        references = int(_of_types(totals[0], slices[k]).reshape(len(OF_TYPE), -1)[1].sum())
         rows.append(
             TypeBucket(name=name, low=low, high=high, references=references, a=sides[0], b=sides[1],
                        difference=sides[1].f - sides[0].f, p=p[k], adjusted=adjusted[k])
@@ -252,8 +252,8 @@ class BucketScores:
         self.sizes = sizes  # types of each bucket; the last one has those that no reference has
 
     def slices(self) -> list[slice]:
-        """The columns of each bucket."""
-        ends = [len(OF_TYPE) * sum(self.sizes[: k + 1]) for k in range(len(self.sizes))]
+        """The types of each bucket."""
+        ends = [sum(self.sizes[: k + 1]) for k in range(len(self.sizes))]
         return [slice(low, high) for low, high in zip([0, *ends], ends, strict=False)]
 
     def score(self, sums: Any) -> Array:
@@ -261,9 +261,16 @@ class BucketScores:
         import numpy as np
 
         *known, invented = self.slices()
-        found = [self.metric.score(sums[..., here]) for here in known]
-        types = (sums[..., invented][..., :: len(OF_TYPE)] > 0).sum(axis=-1)
+        found = [self.metric.score(_of_types(sums, here)) for here in known]
+        output = sums[..., : sum(self.sizes)]
+        types = (output[..., invented] > 0).sum(axis=-1)
         return np.stack([*found, types.astype(np.float64), self.metric.score(sums)], axis=-1)
+
+
+def _of_types(sums: Array, here: slice) -> Array:
+    """The columns of some types. # (..., 3 x types) -> (..., 3 x types here)"""
+    shape = sums.shape[:-1]
+    return sums.reshape(*shape, len(OF_TYPE), -1)[..., here].reshape(*shape, -1)
 
 
 def _tested(a: Stats, b: Stats, parts: Any, observed: Array, trials: int, seed: int) -> list[float]:
@@ -285,8 +292,8 @@ def _reordered(stats: Stats, order: NDArray[np.int64]) -> Stats:
     types: Any = stats.types
     place = np.empty(len(order), dtype=rows.indices.dtype)
     place[order] = np.arange(len(order))
-    fields = len(OF_TYPE)
-    indices = fields * place[rows.indices // fields] + rows.indices % fields
+    numbers = rows.indices % len(order)
+    indices = rows.indices - numbers + place[numbers]
     return Stats(TypeColumns(types.take(order)), SparseRows(rows.starts, indices, rows.values, rows.width), None)
 
 
@@ -301,7 +308,7 @@ def _ranges(bounds: Sequence[int]) -> list[tuple[str, int, int | None]]:
 
 def _side(sums: Array, metric: Metric) -> BucketSide:
     """One system's part of a bucket, from the sums of its types."""
-    output, reference, both = sums.reshape(-1, len(OF_TYPE)).T
+    output, reference, both = sums.reshape(len(OF_TYPE), -1)
     types = int((output + reference > 0).sum())
     said, wanted, right = float(output.sum()), float(reference.sum()), float(both.sum())
     return BucketSide(

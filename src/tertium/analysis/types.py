@@ -73,11 +73,11 @@ def type_table(stats: Stats, metric: Metric) -> list[TypeScore]:
     known = stats.types
     if known is None:
         raise OptionError(f"{metric} counts no types; choose a metric that does, such as macrof")
-    sums = stats.total().reshape(-1, len(OF_TYPE))
-    output, reference, both = sums.T
+    sums = stats.total().reshape(len(OF_TYPE), -1)
+    output, reference, both = sums
     counts = np.stack([reference, output, both], axis=1).astype(np.int64).tolist()
     precision, recall = 100 * ratio(both, output, 1.0), 100 * ratio(both, reference, 1.0)
-    values: Array = np.stack([precision, recall, metric.score(sums)], axis=1)
+    values: Array = np.stack([precision, recall, metric.score(sums.T)], axis=1)
     return [
         TypeScore(str(text), *numbers, *shares)
         for text, numbers, shares in zip(known, counts, values.tolist(), strict=True)

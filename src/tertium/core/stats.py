@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 
 BLOCK = 1 << 22  # stored values of sparse rows that are worked on at a time
 
-# What is counted of every type, in this order: three columns that are called `output:the`, `reference:the`, `both:the`.
+# What is counted of every type: `output:the`, `reference:the`, `both:the`. The columns are three planes, those of all
+# types for outputs, then for references, then for both: formulas read numbers that stand together twice as fast.
 OF_TYPE = ("output", "reference", "both")
 
 
@@ -139,16 +140,17 @@ class TypeColumns(Sequence[str]):
         if isinstance(index, slice):
             return tuple(self)[index]
         k = range(len(self))[index]
-        return f"{OF_TYPE[k % len(OF_TYPE)]}:{self.types[k // len(OF_TYPE)]}"
+        what, number = divmod(k, len(self.types))
+        return f"{OF_TYPE[what]}:{self.types[number]}"
 
     def __iter__(self) -> Iterator[str]:
-        return (f"{what}:{text}" for text in self.types for what in OF_TYPE)
+        return (f"{what}:{text}" for what in OF_TYPE for text in self.types)
 
     @classmethod
     def read(cls, names: Sequence[str]) -> TypeColumns | None:
         """The types behind names of columns, if that is what they name."""
-        types = [name.removeprefix(f"{OF_TYPE[0]}:") for name in names[:: len(OF_TYPE)]]
-        expected = (f"{what}:{text}" for text in types for what in OF_TYPE)
+        types = [name.removeprefix(f"{OF_TYPE[0]}:") for name in names[: len(names) // len(OF_TYPE)]]
+        expected = (f"{what}:{text}" for what in OF_TYPE for text in types)
         if len(names) != len(OF_TYPE) * len(types) or any(a != b for a, b in zip(names, expected, strict=True)):
             return None
         return cls(Lines.of(types))
@@ -334,11 +336,11 @@ def _aligned_columns(parts: Sequence[Stats]) -> tuple[tuple[str, ...] | TypeColu
     lists = [types for part in parts if (types := part.types) is not None]
     if len(lists) == len(parts):
         texts, numbers = _kernel.join_types([types.view for types in lists])
-        of_type = np.arange(len(OF_TYPE))
         split = np.split(np.asarray(numbers), np.cumsum([len(types) for types in lists])[:-1])
         columns = TypeColumns(Lines(*texts))
         narrow = np.int32 if len(columns) < 1 << 31 else np.int64
-        return columns, [(len(OF_TYPE) * k[:, None] + of_type).ravel().astype(narrow) for k in split]
+        planes = len(columns.types) * np.arange(len(OF_TYPE))[:, None]
+        return columns, [(planes + k).ravel().astype(narrow) for k in split]
     place = {name: k for k, name in enumerate(dict.fromkeys(name for part in parts for name in part.columns))}
     return tuple(place), [np.array([place[name] for name in part.columns], dtype=np.int64) for part in parts]
 
@@ -347,8 +349,9 @@ def types_of_rows(rows: SparseRows) -> tuple[NDArray[np.int64], NDArray[np.int64
     """Every type of every row once: the row's number, the type's, and the sums of OF_TYPE. # (m,), (m,), (m, 3)"""
     import numpy as np
 
-    fields = len(OF_TYPE)
-    key = rows.row_numbers() * rows.width + rows.indices  # row, then type, then what is counted of it
+    fields, types = len(OF_TYPE), max(1, rows.width // len(OF_TYPE))
+    what, number = np.divmod(rows.indices, types)
+    key = (rows.row_numbers() * types + number) * fields + what
     order = np.argsort(key, kind="stable")
     key, values = key[order], rows.values[order]
     of_type = key // fields
@@ -356,7 +359,7 @@ def types_of_rows(rows: SparseRows) -> tuple[NDArray[np.int64], NDArray[np.int64
     numbers = np.cumsum(fresh) - 1  # each type of each row
     count = int(numbers[-1]) + 1 if len(numbers) else 0
     counted = np.bincount(numbers * fields + key % fields, values, count * fields)
-    row_of, type_of = np.divmod(of_type[fresh], max(1, rows.width // fields))
+    row_of, type_of = np.divmod(of_type[fresh], types)
     return row_of, type_of, np.asarray(counted, dtype=np.float64).reshape(count, fields)
 
 
@@ -369,4 +372,5 @@ def _blocks_of_types(rows: SparseRows) -> Iterator[tuple[NDArray[np.int64], Arra
     starts = np.cumsum(sizes) - sizes
     for size in np.unique(sizes):
         same = np.flatnonzero(sizes == size)
-        yield same, sums[starts[same][:, None] + np.arange(size)].reshape(len(same), size * len(OF_TYPE))
+        block = sums[starts[same][:, None] + np.arange(size)]  # (b, size, 3)
+        yield same, np.moveaxis(block, -1, 1).reshape(len(same), len(OF_TYPE) * size)

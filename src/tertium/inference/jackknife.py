@@ -39,7 +39,7 @@ def _without_types(rows: SparseRows, metric: Metric, weights: Callable[[Any], An
         weight = weights(sums)[..., 0]
         return weight * metric.score(sums), weight
 
-    total = rows.total().reshape(-1, len(OF_TYPE))
+    total = rows.total().reshape(len(OF_TYPE), -1).T
     values, weight = terms(total)
     value_sum, weight_sum, words = values.sum(), weight.sum(), total.sum()
     found = np.empty(len(rows))

@@ -6,6 +6,7 @@ import io
 import zipfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tertium.core.errors import InputError, TertiumError
-from tertium.core.stats import SparseRows, Stats
+from tertium.core.stats import OF_TYPE, SparseRows, Stats, TypeColumns
 from tertium.io.files import RATIO, write_atomically
 
 LIMIT = 8 << 30  # bytes that a file may unpack to
@@ -148,7 +149,20 @@ def read_stats(archive: Archive, columns: tuple[str, ...], sparse: bool, prefix:
     starts = archive.read_array(f"{prefix}starts.npy", "<i8", (len(scored) + 1,))
     indices = archive.read_array(f"{prefix}indices.npy", "<i8", (-1,))
     values = archive.read_array(f"{prefix}values.npy", "<f8", (len(indices),))
-    return Stats(columns, sparse_rows(starts, indices, values, len(columns)), scored)
+    return in_planes(columns, sparse_rows(starts, indices, values, len(columns)), scored)
+
+
+def in_planes(columns: tuple[str, ...], rows: SparseRows, scored: NDArray[np.bool_]) -> Stats:
+    """Statistics as they are, or with the columns of types in planes where a file has the three of each type together,
+    as the first version of these formats had."""
+    fields = len(OF_TYPE)
+    if len(columns) <= fields or len(columns) % fields or not columns[1].startswith(f"{OF_TYPE[1]}:"):
+        return Stats(columns, rows, scored)
+    order = np.arange(len(columns)).reshape(-1, fields).T.ravel()
+    planes = TypeColumns.read([columns[k] for k in order])
+    if planes is None:
+        return Stats(columns, rows, scored)
+    return Stats(planes, replace(rows, indices=np.argsort(order)[rows.indices]), scored)
 
 
 def sparse_rows(

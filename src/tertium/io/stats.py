@@ -1,8 +1,8 @@
 r"""Statistics as files: public, mergeable, without pickles.
 
-`.npz` (any NumPy reads it: `numpy.load(path)`), version 1:
+`.npz` (any NumPy reads it: `numpy.load(path)`), version 2:
 
-    version    int64, ()        1
+    version    int64, ()        2
     columns    uint8, (bytes,)  the names of the k columns: a JSON list of strings in UTF-8
     scored     bool, (n,)       false where a segment could not be scored; its row is zero
     rows       float64, (n, k)  dense statistics, one row per segment
@@ -15,7 +15,7 @@ r"""Statistics as files: public, mergeable, without pickles.
     dense      a float64 column per statistic, in order
     sparse     `indices` (list of int64) and `values` (list of float64)
 
-The schema's metadata has under `tertium` a JSON object {"format": "tertium statistics", "version": 1,
+The schema's metadata has under `tertium` a JSON object {"format": "tertium statistics", "version": 2,
 "form": "dense" or "sparse", "columns": [...]}. A dense file may lack it, so that files which other programs
 filtered or joined can be read.
 """
@@ -35,6 +35,7 @@ from tertium.io.archive import (
     DamagedError,
     array_bytes,
     check_finite,
+    in_planes,
     member_names,
     open_archive,
     read_stats,
@@ -44,7 +45,7 @@ from tertium.io.archive import (
 )
 from tertium.io.files import write_atomically
 
-VERSION = 1
+VERSION = 2  # 1: the three columns of a type stood together
 FORMAT = "tertium statistics"
 
 
@@ -88,7 +89,7 @@ def _extension(path: str | Path) -> str:
 
 
 def _check_version(version: Any, path: str | Path) -> None:
-    if version != VERSION:
+    if version not in (1, VERSION):
         raise InputError(
             f"{path}: version {version} of the statistics format, but this tertium reads version {VERSION}; "
             f"update it with: pip install -U tertium"
@@ -157,7 +158,7 @@ def _parquet_stats(table: Any, facts: dict[str, Any]) -> Stats:
         if indices.null_count or values.null_count or not indices.offsets.equals(values.offsets):
             raise DamagedError("the columns indices and values do not match")
         inner, outer = indices.values.to_numpy().astype(np.int64), values.values.to_numpy().astype(np.float64)
-        return Stats(columns, sparse_rows(starts, inner, outer, len(columns)), scored)
+        return in_planes(columns, sparse_rows(starts, inner, outer, len(columns)), scored)
     columns = column_names([name for name in table.column_names if name != "scored"])
     rows = np.empty((len(scored), len(columns)))
     for k, name in enumerate(columns):

@@ -26,11 +26,12 @@ class TypeSums(NamedTuple):
 
     @classmethod
     def of(cls, sums: Any) -> TypeSums:
-        """Take three numbers for each type apart: thousands of them, so always as arrays. # (..., 3 x types)"""
+        """Take the three planes apart: thousands of types, so always as arrays. # (..., 3 x types)"""
         import numpy as np
 
         sums = np.asarray(sums, dtype=np.float64)
-        return cls(*(sums[..., k :: len(OF_TYPE)] for k in range(len(OF_TYPE))))
+        types = sums.shape[-1] // len(OF_TYPE)
+        return cls(*(sums[..., k * types : (k + 1) * types] for k in range(len(OF_TYPE))))
 
     def f(self, beta: float) -> Number:
         """(1 + beta^2) P R / (beta^2 P + R) of every type: not (1 + beta)^2, as it is sometimes printed.
