@@ -107,6 +107,14 @@ def own_cache(tmp_path_factory: pytest.TempPathFactory) -> None:
     os.environ["XDG_CACHE_HOME"] = str(tmp_path_factory.mktemp("cache"))
 
 
+@pytest.fixture
+def few_trials(monkeypatch: pytest.MonkeyPatch) -> None:
+    """For tests that look at no p-value of what is tested with trials by default."""
+    from tertium.inference.paired import TRIALS
+
+    monkeypatch.setitem(TRIALS, "permutation", 200)
+
+
 @pytest.fixture(scope="session")
 def spm_model(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A small SentencePiece model, trained on the examples."""

@@ -230,6 +230,7 @@ def test_demo_runs_anywhere(tertium: Command, tmp_path: Path) -> None:
     assert max(map(len, table)) <= 80
 
 
+@pytest.mark.usefixtures("few_trials")
 def test_demo_speaks_of_nothing_that_is_missing(
     tertium: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -3,7 +3,7 @@
 Fences and what they promise:
 
     ```python     runs by itself; a ```text fence right behind it is what it prints
-    ```console    a line `$ tertium ...` is run by a shell; the lines under it are all that it prints, standard
+    ```console    a line `$ tertium ...` is run as a shell would; the lines under it are all that it prints, standard
                   error included; a line `...` stands for any number of lines
     ```sh         is not run
 """
@@ -13,6 +13,7 @@ import dataclasses
 import io
 import os
 import re
+import shlex
 import subprocess
 import sys
 import warnings
@@ -25,7 +26,7 @@ import pytest
 
 import tertium
 from tertium.cli.lazy import LazyGroup
-from tertium.cli.main import COMMANDS, cli
+from tertium.cli.main import COMMANDS, cli, main
 from tertium.core.metric import ALIASES, REGISTRY
 from tertium.metrics import known
 
@@ -223,21 +224,44 @@ def test_python_runs_and_prints_what_is_shown(block: Block, root: Path, monkeypa
 
 
 @pytest.mark.parametrize("block", collect("console", [ROOT / "README.md", *DOCS]))
-def test_commands_print_what_is_shown(block: Block, root: Path) -> None:
+def test_commands_print_what_is_shown(block: Block, root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for command, expected in sessions(block):
         assert command.startswith("tertium "), f"{block.page}:{block.line}: only tertium is run: {command}"
-        done = subprocess.run(
-            command,
-            shell=True,
-            cwd=root,
-            env=environment(),
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            check=False,
-        )
-        printed = done.stdout.decode().rstrip("\n")
-        assert re.fullmatch(pattern(expected), printed, re.DOTALL), f"$ {command}\n{printed}"
+        printed = in_shell(command, root) if re.search(r"[|<>;&$]", command) else in_process(command, root, monkeypatch)
+        assert re.fullmatch(pattern(expected), printed.rstrip("\n"), re.DOTALL), f"$ {command}\n{printed}"
+
+
+def in_shell(command: str, folder: Path) -> str:
+    """What a command that needs a shell prints."""
+    done = subprocess.run(
+        command,
+        shell=True,
+        cwd=folder,
+        env=environment(),
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        check=False,
+    )
+    return done.stdout.decode()
+
+
+def in_process(command: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """The same of one that does not: without a new interpreter each time."""
+    printed = io.TextIOWrapper(io.BytesIO(), encoding="utf-8", write_through=True)
+    with monkeypatch.context() as patch:
+        for name, value in environment().items():
+            patch.setenv(name, value)
+        for name in os.environ.keys() - environment().keys():
+            patch.delenv(name)
+        patch.chdir(folder)
+        patch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO()))
+        patch.setattr(sys, "stdout", printed)
+        patch.setattr(sys, "stderr", printed)
+        with contextlib.suppress(SystemExit):
+            main(shlex.split(command)[1:])
+    printed.flush()
+    return printed.buffer.getvalue().decode()  # type: ignore[attr-defined]
 
 
 def environment() -> dict[str, str]:

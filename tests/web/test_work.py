@@ -56,6 +56,7 @@ def test_pages_are_written(kept: Path, tmp_path: Path) -> None:
         assert f"<h1><bdi>{title}</bdi></h1>" in target.read_text()
 
 
+@pytest.mark.usefixtures("few_trials")
 def test_pages_say_how_far_they_are(kept: Path, tmp_path: Path) -> None:
     work.score({"path": str(kept), "metrics": ["bleu", "macrof"]}, lambda *_: None)
     told: list[tuple[str, int, int]] = []
