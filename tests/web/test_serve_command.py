@@ -1,7 +1,11 @@
 """`tertium serve` from the address to Ctrl-C."""
 
+import asyncio
 import errno
+import logging
 import re
+import signal
+import socket
 import sys
 from pathlib import Path
 
@@ -12,7 +16,7 @@ from tests.web.served import Served
 
 from tertium.cli.main import cli, main
 from tertium.web.security import Door, host_name, is_loopback
-from tertium.web.server import addresses, deaf
+from tertium.web.server import addresses, deaf, worth_telling
 
 
 def test_from_the_address_to_ctrl_c(tmp_path: Path) -> None:
@@ -31,6 +35,34 @@ def test_from_the_address_to_ctrl_c(tmp_path: Path) -> None:
         [entry] = client.get("/api/evaluations").json()
         assert (entry["id"], entry["state"] in ("queued", "running", "done")) == (made.json()["id"], True)
     again.stop()
+
+
+@pytest.mark.parametrize("times", [1, 2])
+def test_ctrl_c_while_an_upload_is_under_way(tmp_path: Path, times: int) -> None:
+    """Once or twice, at whatever moment the server is: it ends, and says only that."""
+    server = Served(tmp_path / "workspace")
+    host, _, port = server.address.removeprefix("http://").partition(":")
+    with socket.create_connection((host, int(port))) as upload:
+        kind = "Content-Type: multipart/form-data; boundary=x\r\nContent-Length: 1000\r\n"
+        upload.sendall(f"POST /api/evaluations HTTP/1.1\r\nHost: {host}:{port}\r\n{kind}\r\n--x\r\n".encode())
+        with server.client() as client:  # answered behind the beginning of the upload
+            assert client.get("/api/evaluations").json() == []
+        for _ in range(times - 1):
+            server.process.send_signal(signal.SIGINT)
+        assert server.stop() == f"workspace: {tmp_path / 'workspace'}\nCtrl-C ends it.\nstopped\n"
+    assert server.process.returncode == 0
+
+
+@pytest.mark.parametrize(("message", "error", "told"), [
+    ("a task failed", ValueError("x"), True), ("a task failed", asyncio.CancelledError(), False),
+    ("Traceback ...\n  raise KeyboardInterrupt()\nKeyboardInterrupt\n", None, False),
+    ("Traceback ...\nasyncio.exceptions.CancelledError: x\n", None, False),
+    ("Traceback ...\nKeyboardInterrupt\n...\nOSError: disk full", None, True),
+])  # fmt: skip
+def test_only_what_ctrl_c_broke_off_is_not_told(message: str, error: BaseException | None, told: bool) -> None:
+    trace = (type(error), error, None) if error else None
+    record = logging.LogRecord("uvicorn.error", logging.ERROR, __file__, 1, message, (), trace)
+    assert worth_telling(record) is told
 
 
 def test_one_server_for_a_workspace(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -8,6 +8,7 @@ import errno
 import logging
 import os
 import platform
+import re
 import select
 import sys
 from collections.abc import Callable, Iterator
@@ -101,6 +102,15 @@ class Overflowing(logging.Handler):
                 os.write(self.handle_number, data[start : start + PIECE])
 
 
+def worth_telling(record: logging.LogRecord) -> bool:
+    """Not that Ctrl-C broke off what was under way, with a traceback for each request: whoever pressed it knows."""
+    kind = record.exc_info[0] if record.exc_info else None
+    if kind is not None and issubclass(kind, asyncio.CancelledError | KeyboardInterrupt):
+        return False
+    last = record.getMessage().rstrip().rpartition("\n")[2]  # of a traceback that was made a text on its way
+    return not re.match(r"(asyncio\.exceptions\.)?(CancelledError|KeyboardInterrupt)\b|Cancel \d+ running task", last)
+
+
 @contextlib.contextmanager
 def logged() -> Iterator[None]:
     """Messages of all libraries go to standard error, if there is one, without waiting."""
@@ -108,6 +118,7 @@ def logged() -> Iterator[None]:
         handler: logging.Handler = Overflowing(sys.stderr.fileno())
     except (AttributeError, OSError, ValueError):
         handler = logging.NullHandler()
+    handler.addFilter(worth_telling)
     logging.getLogger().addHandler(handler)
     try:
         yield
