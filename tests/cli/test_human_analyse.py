@@ -77,7 +77,7 @@ def test_formats() -> None:
 
 def test_options_change_the_method() -> None:
     options = ("--preset", "appraise22", "--standardise", "sd1", "--over", "genuine,repeat", "--test", "signed-rank",
-               "--clusters", "strict", "--alpha", "0.01", "--holm", "--pairs")  # fmt: skip
+               "--clusters", "strict", "--alpha", "0.01", "--correction", "holm", "--pairs")  # fmt: skip
     shown = run("human", "analyse", EXAMPLE, "--scale", "da100", *options).stdout
     assert "z by each rater's mean and sd over genuine, repeat items; no variance: sd1" in shown
     assert "Wilcoxon signed-rank test of segments judged for both, one-sided" in shown
@@ -136,7 +136,6 @@ def test_control_items_and_raters_left_out(tmp_path: Path) -> None:
         (["--scale", "sqm"], "there are no judgements on the scale sqm; there are: adequacy, fluency, da100"),
         (["--power", "atlas"], "--power atlas: write the names of two systems with a comma between them"),
         (["--power", "atlas,ember"], "no system is called ember; judged were: atlas"),
-        (["--power", "atlas,delta", "--holm"], "power is of a single test; rank without a correction"),
         (["--over", "bad"], "--over bad: unknown kind 'bad'; known: genuine, repeat, reference, degraded"),
         (["--drop", "slow"], 'flag="slow" is unknown; choose from degraded, references, repeats'),
         (["--input", "mqm"], "--input mqm is for tables of judgements"),

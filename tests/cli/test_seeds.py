@@ -16,7 +16,7 @@ COMMANDS = [
     ("stress", TESTSET, "--system", "atlas", "-m", "bleu", "--noise", "delete", "--seeds", "1"),
     ("stress", TESTSET, "--system", "atlas", "-m", "bleu", "--noise", "mask", "--damage", "--top", "2"),
     ("human", "agreement", TESTSET, "--scale", "adequacy", "--confidence", "--trials", "20"),
-    ("human", "analyse", str(EXAMPLES / "ratings.tsv"), "--test", "bootstrap", "--trials", "200"),
+    ("human", "analyse", str(EXAMPLES / "ratings.tsv"), "--test", "bootstrap"),
     ("meta", TESTSET, "-m", "bleu,chrf"),
     ("meta", "preference", TABLE, "--gold", "human", "--group", "year,langs", "--trials", "20"),
 ]

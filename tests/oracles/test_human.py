@@ -17,7 +17,7 @@ from tertium.human.judged import judged_of
 from tertium.human.quality import RaterQuality, rater_quality
 from tertium.human.ranking import RULES, Method, SystemRanking, clusters_by, rank_systems
 from tertium.human.scores import human_scores
-from tertium.human.standardise import POLICIES, Policy, standardise
+from tertium.human.standardise import Policy, standardise
 
 from .files import LARGEST, ORACLES, check_difference, needs_oracles, only_some
 
@@ -98,7 +98,7 @@ def test_segments_and_systems(pair: str) -> None:
 
 @every_pair
 def test_rankings(pair: str) -> None:
-    raw = rank_systems(judgements(pair), method=Method(policy=POLICIES["wmt22-toen"], standardised=False))
+    raw = rank_systems(judgements(pair), method="wmt22-toen", standardised=False)
     for found, name in ((ranking(pair), "z"), (raw, "raw")):
         expected = [row[-1] for row in rows(f"{pair}.official-ranking-{name}.txt", None)]
         assert [item.system for item in found.systems] == expected

@@ -121,8 +121,7 @@ def test_the_summary_says_whom_people_put_first() -> None:
         "first, significantly above all 2 others; by fluency (raw), they put a first, and none of the other 2 is "
         "significantly worse. BLEU puts a first, and people find it significantly worse than their best, by da100. How "
         "far to trust adequacy: no item was judged by two raters, so nobody knows whether they agree; the only rater "
-        "has no flag; tested by Wilcoxon rank-sum test of all judged segments, one-sided, not corrected for many "
-        "pairs; "
+        "has no flag; tested by Wilcoxon rank-sum test of all judged segments, one-sided, p after Holm; "
     )
     one = dataclasses.replace(judged, judgements=[item for item in said if item.scale == "da100"])
     [text] = first_places(People(evaluation=one), Results(evaluation=one, trials=50))
@@ -130,7 +129,9 @@ def test_the_summary_says_whom_people_put_first() -> None:
         "By da100 (raw), people put b {x} first, significantly above all 2 others. BLEU puts a first, and people find "
         "it significantly worse than their best. How far to trust da100: "
     )
-    assert text.endswith("60 judgements of both separate b {x} from a, the next, in about 100 % of campaigns.")
+    assert text.endswith(
+        "60 judgements of both separate b {x} from a, the next, by one test alone in about 100 % of campaigns."
+    )
     alone = dataclasses.replace(judged, judgements=())
     assert first_places(People(evaluation=alone), Results(evaluation=alone, trials=50)) == []
 

@@ -17,7 +17,7 @@ from tertium.human.ranking import PRESETS, RULES, Method, clusters_by, preset, r
 from tertium.human.standardise import POLICIES
 from tertium.human.tests import p_values, signed_rank
 
-RAW = Method(standardised=False)
+RAW = Method(standardised=False, correction="none")
 
 
 def judged(scores: dict[str, list[float | None]], scale: str = "da100") -> list[Judgement]:
@@ -190,6 +190,22 @@ def test_holm_counts_all_tests_made() -> None:
     assert np.nanmin(rank_systems(judged(FAR), method=one_way).p) == pytest.approx(3 * np.nanmin(plain.p))
 
 
+def test_rankings_are_corrected_unless_they_follow_a_published_one() -> None:
+    """Twelve equal systems, 132 tests: uncorrected, some of them nearly always find something."""
+    rng = np.random.default_rng(7)
+    found = {"holm": 0, "none": 0}
+    for _ in range(40):
+        scores = {f"s{k}": rng.normal(50, 10, 60).tolist() for k in range(12)}
+        for correction, method in (("holm", Method(standardised=False)), ("none", RAW)):
+            found[correction] += bool(rank_systems(judged(scores), method=method).beats.any())
+    assert found["holm"] <= 5  # 2 are expected
+    assert found["none"] >= 30
+    assert rank_systems(judged(FAR)).method.correction == "holm"
+    assert rank_systems(judged(FAR)).method.rule == "strict"
+    for name, rule in (("wmt22-toen", "last"), ("wmt21-toen", "last"), ("appraise22", "minwins")):
+        assert (preset(name).correction, preset(name).rule) == ("none", rule)
+
+
 def test_holm_needs_enough_trials() -> None:
     few = Method(standardised=False, correction="holm", test="permutation", trials=100)
     with pytest.raises(OptionError) as refused:
@@ -204,7 +220,7 @@ def test_holm_needs_enough_trials() -> None:
 
 
 def test_trials_are_enough_unless_they_are_given() -> None:
-    drawn = Method(standardised=False, test="bootstrap")
+    drawn = Method(standardised=False, test="bootstrap", correction="none")
     assert rank_systems(judged(FAR), method=drawn).method.draws == 1000
     assert rank_systems(judged(FAR), method=drawn, correction="holm").method.draws == 1199  # 6 tests, a tenth of alpha
     assert rank_systems(judged(FAR), method=drawn, correction="holm", upsets=False).method.draws == 1000  # 3 take 599

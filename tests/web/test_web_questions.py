@@ -64,7 +64,10 @@ SIGNATURE = "bleu|refs:1-2|n:96"
          ("human", "analyse", TESTSET, "--scale", "adequacy", "--preset", "appraise22", "--standardise", "drop",
           "--over", "genuine,repeat", "--test", "permutation", "--clusters", "strict", "--alpha", "0.1", "--trials",
           "50", "--seed", "3", "--power", "atlas,delta")),
-        ("human/analyse?holm=true&standardise=none", ("human", "analyse", TESTSET, "--holm", "--standardise", "none")),
+        (
+            "human/analyse?correction=none&standardise=none",
+            ("human", "analyse", TESTSET, "--correction", "none", "--standardise", "none"),
+        ),
         ("human/agreement", ("human", "agreement", TESTSET)),
         ("human/agreement?scale=da100&between=raters&by=domain&statistics=cohen&bins=50&bins=80&pairs=true"
          "&confidence=0.9&trials=20&seed=5&resample=item",

@@ -20,6 +20,7 @@ from tertium.core.metric import Metric
 from tertium.core.shown import ABSENT, counted, describe, headings, number, p_equals, p_text, stars
 from tertium.human.evaluate import evaluate_all
 from tertium.inference.compare import ADJUSTMENTS, TESTS, Comparison, Test, compare, with_other_unit
+from tertium.inference.corrections import CORRECTED
 from tertium.inference.seeds import SEED
 from tertium.inference.standings import (
     SharedScores,
@@ -36,8 +37,6 @@ from tertium.report.objects import comparisons_object, signature
 
 NAMES = {"permutation": "paired permutation", "bootstrap": "paired bootstrap", "sign": "sign test",
          "wilcoxon": "Wilcoxon test"}  # fmt: skip
-CORRECTED = {"max-t": "p after step-down max-T", "holm": "p after Holm", "bh": "p after Benjamini-Hochberg",
-             "none": "p uncorrected"}  # fmt: skip
 
 
 @click.command("compare")

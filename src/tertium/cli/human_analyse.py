@@ -25,6 +25,7 @@ from tertium.human.quality import EFFECT, FLAGS, PairedTest
 from tertium.human.ranking import PRESETS, RULES, Method, SystemRanking, method_of
 from tertium.human.standardise import ZEROS
 from tertium.human.tests import DRAWN, TESTS, TITLES
+from tertium.inference.corrections import CORRECTED, CORRECTIONS
 from tertium.inference.seeds import SEED
 
 DESCRIBED = (".toml", ".xml", ".sgm", ".sgml")  # files that tie a test set together
@@ -45,11 +46,12 @@ DESCRIBED = (".toml", ".xml", ".sgm", ".sgml")  # files that tie a test set toge
 @click.option("--clusters", type=click.Choice(RULES), help="Where lines are drawn between systems.")
 @click.option("--alpha", type=click.FloatRange(0, 1, min_open=True, max_open=True), default=0.05, show_default=True,
               help="How often a difference may be found where there is none.")  # fmt: skip
-@click.option("--holm", is_flag=True, help="Correct for all tests made (Holm).")
+@click.option("--correction", type=click.Choice([*CORRECTIONS]),
+              help="For all tests of a ranking. [default: holm; of a preset: none]")  # fmt: skip
 @click.option(
     "--trials",
     type=click.IntRange(1),
-    help="[default: 10000 permutations, 1000 resamples; more where --holm or a small alpha takes more]",
+    help="[default: 10000 permutations, 1000 resamples; more where the correction or a small alpha takes more]",
 )
 @click.option("--seed", type=click.IntRange(0), default=SEED, show_default=True, help="Seed of what is drawn.")
 @click.option("--drop", metavar="FLAG,...", help=f"Leave out raters with one of these flags: {', '.join(FLAGS)}.")
@@ -69,7 +71,7 @@ def analyse(
     test: str | None,
     clusters: str | None,
     alpha: float,
-    holm: bool,
+    correction: str | None,
     trials: int | None,
     seed: int,
     drop: str | None,
@@ -84,8 +86,8 @@ def analyse(
 
     RATINGS is a table of judgements, TESTSET a testset.toml that names one: tertium human analyse ratings.tsv
     """
-    method = chosen_method(how, standardise, over, test, clusters)
-    method = replace(method, alpha=alpha, correction="holm" if holm else "none", trials=trials, seed=seed)
+    method = chosen_method(how, standardise, over, test, clusters, correction)
+    method = replace(method, alpha=alpha, trials=trials, seed=seed)
     given = read_judged(file, read_as)
     present = at_hand(given)
     found = [
@@ -116,7 +118,12 @@ def words(text: str | None) -> list[str]:
 
 
 def chosen_method(
-    how: str | None, standardise: str | None, over: str | None, test: str | None, clusters: str | None
+    how: str | None,
+    standardise: str | None,
+    over: str | None,
+    test: str | None,
+    clusters: str | None,
+    correction: str | None,
 ) -> Method:
     """A preset, and what options change of it."""
     kinds = words(over)
@@ -124,7 +131,8 @@ def chosen_method(
         if kind not in get_args(Kind):
             raise OptionError(f"--over {over}: unknown kind {kind!r}; known: {', '.join(get_args(Kind))}")
     over_kinds: Any = None if over is None else tuple(kinds)
-    return method_of(how, standardise=standardise, over=over_kinds, test=test, clusters=clusters)
+    return method_of(how, standardise=standardise, over=over_kinds, test=test, clusters=clusters,
+                     correction=correction)  # fmt: skip
 
 
 def read_judged(file: str, read_as: str | None) -> Evaluation:
@@ -183,11 +191,10 @@ def method_text(ranking: SystemRanking) -> str:
     by = "standard scores (z)" if method.standardised else f"raw scores{why}"
     z = f"z by each rater's mean and sd over {kinds}; no variance: {method.policy.zero}"
     drawn = f", {counted(method.draws, 'trial')}, seed {method.seed}" if method.test in DRAWN else ""
-    corrected = "after Holm" if method.correction == "holm" else "uncorrected"
     better = " (lower is better)" if ranking.better == "lower" else ""
     return (
         f"{by}{better}\n{z}\n{TITLES[method.test]}, one-sided{drawn}\n"
-        f"p {corrected}, alpha {method.alpha:g}; clusters by rule {method.rule}"
+        f"{CORRECTED[method.correction]}, alpha {method.alpha:g}; clusters by rule {method.rule}"
     )
 
 
@@ -268,7 +275,7 @@ def power_listing(curve: PowerCurve) -> Listing:
     note = f"a power of {POWER:.0%} takes {amount(curve.needed)} judgements, {covered}"
     title = (
         f"{curve.better} above {curve.worse}: {p_equals(curve.p)} of {counted(curve.judgements, 'judgement')} "
-        f"({curve.test}, alpha {curve.alpha:g})"
+        f"({curve.test} of these two alone, alpha {curve.alpha:g})"
     )
     return Listing(title, ["judgements", "power"], rows, left=0, note=note)
 

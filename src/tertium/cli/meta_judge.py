@@ -17,11 +17,12 @@ from tertium.core.metric import Metric
 from tertium.core.shown import counted, describe, headings
 from tertium.human.evaluate import evaluate_all
 from tertium.human.scores import usual_gold
+from tertium.inference.corrections import CORRECTED
 from tertium.inference.rivals import SIDES, Sides
 from tertium.inference.seeds import WMT_SEED, WMT_TRIALS
 from tertium.meta.judge import LEVELS, SCORES, TITLES, Level, MetaEvaluation, MetaScore, meta_evaluate, pool
 from tertium.meta.objects import meta_object
-from tertium.meta.rivalry import CORRECTED, SEGMENT_TESTS, SYSTEM_TESTS, TEST_TITLES, Rivalry, read_rules
+from tertium.meta.rivalry import SEGMENT_TESTS, SYSTEM_TESTS, TEST_TITLES, Rivalry, read_rules
 from tertium.metrics import parse, parse_list
 
 if TYPE_CHECKING:

@@ -29,7 +29,7 @@ class PowerCurve:
     worse: str
     test: str
     alpha: float
-    p: float
+    p: float  # of this test alone
     segments: int  # judged so far
     judgements: int
     curve: tuple[tuple[int, float], ...]  # so many judgements, and how often they would separate the two
@@ -38,7 +38,8 @@ class PowerCurve:
 
 
 def power_curve(ranking: SystemRanking, first: str, second: str, *, factors: Sequence[float] = FACTORS) -> PowerCurve:
-    """How often more, or fewer, judgements would have separated two systems of a ranking, by its own test."""
+    """How often more, or fewer, judgements would have separated two systems of a ranking, by its own test of these two
+    alone: a correction for other pairs takes more."""
     place = {item.system: k for k, item in enumerate(ranking.systems)}
     for name in (first, second):
         if name not in place:
@@ -48,9 +49,7 @@ def power_curve(ranking: SystemRanking, first: str, second: str, *, factors: Seq
     if any(not factor > 0 for factor in factors):
         raise OptionError(f"factors {', '.join(f'{factor:g}' for factor in factors)}: must be above 0")
     above, below = sorted((place[first], place[second]))
-    if ranking.method.correction != "none":
-        raise OptionError("power is of a single test; rank without a correction for many of them")
-    p, pair = float(ranking.p[above, below]), [ranking.systems[k] for k in (above, below)]
+    p, pair = float(ranking.single[above, below]), [ranking.systems[k] for k in (above, below)]
     if math.isnan(p):
         raise InputError(
             f"{first} and {second} have no judged segment in common; the test {ranking.method.test} needs one"

@@ -50,10 +50,10 @@ class Method:
     policy: Policy = POLICIES[USUAL]
     standardised: bool | None = None
     test: str = "rank-sum"
-    rule: str = "last"
+    rule: str = "strict"
     upsets: bool = True
     alpha: float = 0.05
-    correction: str = "none"
+    correction: str = "holm"
     trials: int | None = None
     seed: int = SEED
     raw_because: str = ""
@@ -80,11 +80,12 @@ class Method:
 
 
 def preset(name: str) -> Method:
-    """What a published evaluation did, from standard scores to clusters."""
+    """What a published evaluation did, from standard scores to clusters; none corrected for many tests."""
     choose("ranking", "preset", name, PRESETS)
+    published = Method(policy=POLICIES[name], standardised=True, rule="last", correction="none")
     if name == "appraise22":
-        return Method(policy=POLICIES[name], standardised=True, test="rank-sum-matched", rule="minwins", upsets=False)
-    return Method(policy=POLICIES[name], standardised=True)
+        return replace(published, test="rank-sum-matched", rule="minwins", upsets=False)
+    return published
 
 
 def method_of(
@@ -94,6 +95,7 @@ def method_of(
     over: tuple[Kind, ...] | None = None,
     test: str | None = None,
     clusters: str | None = None,
+    correction: str | None = None,
 ) -> Method:
     """A preset, or what is usual, with parts of it changed: `standardise` is none for raw scores, or what becomes of
     raters whose judgements never differ."""
@@ -105,7 +107,12 @@ def method_of(
     if over is not None:
         policy, standardised = replace(policy, over=over), standardised is not False
     return replace(
-        method, policy=policy, standardised=standardised, test=test or method.test, rule=clusters or method.rule
+        method,
+        policy=policy,
+        standardised=standardised,
+        test=test or method.test,
+        rule=clusters or method.rule,
+        correction=correction or method.correction,
     )
 
 
@@ -133,6 +140,7 @@ class SystemRanking:
     scale: str
     systems: tuple[RankedSystem, ...]
     p: Array  # (s, s): one-sided, after the correction
+    single: Array  # (s, s): before it
     beats: Any  # (s, s)
     scores: HumanScores  # in the order of the judgements
     better: str
@@ -187,7 +195,7 @@ def rank_answers(answers: Judged, method: Method, groups: Sequence[str] | None =
     sign = 1 if answers.scale.better == "higher" else -1
     order = _order(scores.means(sign * table), method, answers.scale.name)
     method = method.enough(len(order))
-    p, beats = _tested(sign * table[order], method)
+    single, p, beats = _tested(sign * table[order], method)
     wins, losses = beats.sum(axis=1), beats.sum(axis=0)
     names = [scores.systems[k] for k in order]
     number = {name: k for k, cluster in enumerate(clusters_by(method.rule, names, beats), 1) for name in cluster}
@@ -207,8 +215,8 @@ def rank_answers(answers: Judged, method: Method, groups: Sequence[str] | None =
         )
         for k, name in enumerate(names)
     )
-    return SystemRanking(method=method, scale=answers.scale.name, systems=ranked, p=p, beats=beats, scores=scores,
-                         better=answers.scale.better)  # fmt: skip
+    return SystemRanking(method=method, scale=answers.scale.name, systems=ranked, p=p, single=single, beats=beats,
+                         scores=scores, better=answers.scale.better)  # fmt: skip
 
 
 def _order(means: Array, method: Method, scale: str) -> Any:
@@ -226,17 +234,18 @@ def _order(means: Array, method: Method, scale: str) -> Any:
     return judged[np.argsort(-means[judged], kind="stable")]
 
 
-def _tested(scores: Array, method: Method) -> tuple[Array, Any]:
-    """p of every pair after the correction, NaN where it was not tested, and who beats whom. # (s, s), (s, s)"""
+def _tested(scores: Array, method: Method) -> tuple[Array, Array, Any]:
+    """p of every pair before and after the correction, NaN where it was not tested; who beats whom. # each (s, s)"""
     import numpy as np
 
-    p = p_values(scores, method.test, method.draws, method.seed)
+    single = p_values(scores, method.test, method.draws, method.seed)
     if not method.upsets:
-        p[np.tril_indices(len(p))] = np.nan
-    tested = ~np.isnan(p)
+        single[np.tril_indices(len(single))] = np.nan
+    tested = ~np.isnan(single)
     _check_trials(method, int(tested.sum()))
-    p[tested] = CORRECTIONS[method.correction](p[tested].tolist())
-    return p, np.where(tested, p, 1.0) < method.alpha
+    p = single.copy()
+    p[tested] = CORRECTIONS[method.correction](single[tested].tolist())
+    return single, p, np.where(tested, p, 1.0) < method.alpha
 
 
 def _check_trials(method: Method, tests: int) -> None:

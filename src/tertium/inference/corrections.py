@@ -36,3 +36,9 @@ CORRECTIONS: dict[str, Callable[[Sequence[float]], list[float]]] = {
     "bh": benjamini_hochberg,
     "none": uncorrected,
 }
+CORRECTED = {  # as people read it
+    "max-t": "p after step-down max-T",
+    "holm": "p after Holm",
+    "bh": "p after Benjamini-Hochberg",
+    "none": "p uncorrected",
+}

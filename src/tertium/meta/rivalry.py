@@ -13,7 +13,7 @@ from tertium.core.errors import OptionError
 from tertium.core.metric import choose
 from tertium.inference.averages import GROUPED, average, mean_of
 from tertium.inference.clusters import clusters
-from tertium.inference.corrections import CORRECTIONS
+from tertium.inference.corrections import CORRECTED, CORRECTIONS
 from tertium.inference.correlations import CORRELATIONS
 from tertium.inference.flips import flips, pairwise_accuracy, system_p_values
 from tertium.inference.maxt import step_down
@@ -58,12 +58,6 @@ TEST_TITLES = {
     "both": "PERM-BOTH",
     "inputs": "PERM-INPUTS",
     "systems": "PERM-SYSTEMS",
-}
-CORRECTED = {
-    "max-t": "p after step-down max-T",
-    "holm": "p after Holm",
-    "bh": "p after Benjamini-Hochberg",
-    "none": "p uncorrected",
 }
 MOST = 100_000  # trials that are made unasked
 

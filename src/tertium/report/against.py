@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 
 from tertium.core.errors import TertiumError
 from tertium.core.shown import ABSENT, counted, headings
+from tertium.inference.corrections import CORRECTED
 from tertium.inference.correlations import CORRELATIONS
 from tertium.inference.seeds import RESAMPLES, SEED
 from tertium.meta.judge import SCORES, TITLES, Level, MetaEvaluation, MetaScore, meta_evaluate, pool, system_table
-from tertium.meta.rivalry import CORRECTED, TEST_TITLES, Rivalry
+from tertium.meta.rivalry import TEST_TITLES, Rivalry
 from tertium.report import figures_people
 from tertium.report.page import Page, Section
 from tertium.report.parts import Part, composed

@@ -21,6 +21,7 @@ from tertium.human.quality import EFFECT, PairedTest
 from tertium.human.ranking import Method, SystemRanking
 from tertium.human.scores import judge, usual_gold
 from tertium.human.tests import DRAWN, TITLES
+from tertium.inference.corrections import CORRECTED
 from tertium.report import figures_people
 from tertium.report.page import Section
 from tertium.report.parts import Part, composed
@@ -171,9 +172,8 @@ def trusted(item: Analysis) -> str:
 
 
 def tested(method: Method) -> str:
-    """What significant means here: other tests and corrections, such as those of `tertium compare`, find fewer."""
-    corrected = "corrected by Holm" if method.correction == "holm" else "not corrected for many pairs"
-    return f"tested by {TITLES[method.test]}, one-sided, {corrected}"
+    """What significant means here: other tests, such as that of `tertium compare`, may find others."""
+    return f"tested by {TITLES[method.test]}, one-sided, {CORRECTED[method.correction]}"
 
 
 def flags(item: Analysis) -> str:
@@ -207,7 +207,7 @@ def strength(ranking: SystemRanking) -> Iterator[str]:
         return
     [(count, share)] = curve.curve
     often = f"in about {100 * share:.0f} % of campaigns"
-    said = f"{count} judgements of both separate {first} from {second}, the next, {often}"
+    said = f"{count} judgements of both separate {first} from {second}, the next, by one test alone {often}"
     if share < POWER:
         enough = "no number of them" if math.isinf(curve.needed) else f"about {math.ceil(curve.needed)}"
         said += f", and {enough} in {100 * POWER:.0f} %"
@@ -259,11 +259,11 @@ def method_text(ranking: SystemRanking) -> str:
     method = ranking.method
     kinds = "all items" if len(method.policy.over) == len(get_args(Kind)) else ", ".join(method.policy.over) + " items"
     drawn = f", {counted(method.draws, 'trial')}, seed {method.seed}" if method.test in DRAWN else ""
-    corrected = "after Holm" if method.correction == "holm" else "uncorrected"
     return (
         f"z: standard scores by each rater's mean and standard deviation over {kinds}; {TITLES[method.test]}, "
-        f"one-sided{drawn}, p {corrected}, alpha {method.alpha:g}; clusters by rule {method.rule}. Ranks: those that "
-        "wins and losses leave open. N: segments and judgements behind a score; every segment counts the same."
+        f"one-sided{drawn}, {CORRECTED[method.correction]}, alpha {method.alpha:g}; clusters by rule {method.rule}. "
+        "Ranks: those that wins and losses leave open. N: segments and judgements behind a score; every segment counts "
+        "the same."
     )
 
 

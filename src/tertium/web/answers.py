@@ -125,7 +125,7 @@ def buckets(evaluation: Evaluation, by: str, confidence: float | None, **options
 
 def analyse(
     evaluation: Evaluation, scales: Sequence[str], preset: str | None, standardise: str | None, over: Sequence[Any],
-    test: str | None, clusters: str | None, alpha: float, holm: bool, trials: int | None, seed: int,
+    test: str | None, clusters: str | None, alpha: float, correction: str | None, trials: int | None, seed: int,
     drop: Sequence[str], power: Sequence[str],
 ) -> dict[str, Any]:  # fmt: skip
     """Rankings and raters, as `tertium human analyse -f json`."""
@@ -142,8 +142,9 @@ def analyse(
         choose("judgements", "scale", scale, tuple(SCALES))
     if len(power) not in (0, 2):
         raise OptionError(f"power is of two systems, and {len(power)} are named; write power=A&power=B")
-    method = method_of(preset, standardise=standardise, over=tuple(over) or None, test=test, clusters=clusters)
-    method = replace(method, alpha=alpha, correction="holm" if holm else "none", trials=trials, seed=seed)
+    method = method_of(preset, standardise=standardise, over=tuple(over) or None, test=test, clusters=clusters,
+                       correction=correction)  # fmt: skip
+    method = replace(method, alpha=alpha, trials=trials, seed=seed)
     there = scales or dict.fromkeys(judgement.scale for judgement in evaluation.judgements)
     present = at_hand(evaluation)
     found = [analyse_scale(evaluation.judgements, scale, method, evaluation.testset, drop, present) for scale in there]

@@ -145,14 +145,14 @@ async def analyse(
     test: str | None = None,
     clusters: Literal["last", "minwins", "strict"] | None = None,
     alpha: Alpha = 0.05,
-    holm: bool = False,
+    correction: Literal["holm", "bh", "none"] | None = None,
     trials: Trials | None = None,
     seed: Seed = SEED,
 ) -> Any:
     """Systems ranked by people, and the raters, as `tertium human analyse`. `power` names two systems."""
     return await bench.ask(
         id, "analyse", scales=scales, preset=preset, standardise=standardise, over=over, test=test, clusters=clusters,
-        alpha=alpha, holm=holm, trials=trials, seed=seed, drop=drop, power=power,
+        alpha=alpha, correction=correction, trials=trials, seed=seed, drop=drop, power=power,
     )  # fmt: skip
 
 
