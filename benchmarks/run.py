@@ -125,7 +125,7 @@ def tasks(outputs: list[str], references: list[str]) -> dict[str, tuple[Task, Ta
     import sacrebleu.metrics as sb
     from rapidfuzz.distance import Levenshtein
 
-    from tertium import Lines, References, TestSet, _kernel, pairwise, parse
+    from tertium import Lines, References, Run, TestSet, _kernel, pairwise, parse
 
     def ours(text: str, cached: bool) -> Task:
         metric = parse(text)
@@ -174,7 +174,7 @@ def tasks(outputs: list[str], references: list[str]) -> dict[str, tuple[Task, Ta
             lambda: sum(Levenshtein.distance(r.split(), o.split()) for r, o in zip(references, outputs, strict=True)),
         ),
         "pairwise chrF, 100 x 100 (fastchrf)": (
-            lambda: pairwise(outputs[:100], references[:100], "chrf", threads=1),
+            lambda: pairwise(outputs[:100], references[:100], "chrf", run=Run(threads=1)),
             lambda: np.array(fastchrf.pairwise_chrf([outputs[:100]], [references[:100]])[0]),
         ),
     }

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from tertium.core.lines import Lines as Lines
     from tertium.core.metric import Metric as Metric
     from tertium.core.metric import metric as metric
+    from tertium.core.run import Run as Run
     from tertium.core.score import Score as Score
     from tertium.core.stats import Stats as Stats
     from tertium.core.system import System as System
@@ -61,6 +62,7 @@ _HOME = {
     "Lines": "core.lines",
     "Metric": "core.metric",
     "References": "core.testset",
+    "Run": "core.run",
     "Score": "core.score",
     "Stats": "core.stats",
     "System": "core.system",

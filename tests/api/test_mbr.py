@@ -96,7 +96,7 @@ def test_logarithms() -> None:
 
 def test_several_segments() -> None:
     candidates = [["a b", "a c", "a b"], ["x"], ["p q", "p r s", "p r"]]
-    found = tt.mbr(candidates, "chrf", threads=2)
+    found = tt.mbr(candidates, "chrf", run=tt.Run(threads=2))
     assert found == [tt.mbr(texts, "chrf") for texts in candidates]
     weighted = tt.mbr(candidates, "wer", weights=[[0, 1, 0], [1], None], references=[["a c"] * 3, ["y"], ["p"]])
     assert [ranking.index for ranking in weighted] == [1, 0, 0]
@@ -106,7 +106,7 @@ def test_several_segments() -> None:
 def test_many_segments_on_any_number_of_threads() -> None:
     rng = random.Random("threads")
     candidates = [[random_text(rng, 8) for _ in range(rng.randint(1, 6))] for _ in range(60)]
-    assert tt.mbr(candidates, threads=1) == tt.mbr(candidates, threads=5) == tt.mbr(candidates)
+    assert tt.mbr(candidates, run=tt.Run(threads=1)) == tt.mbr(candidates, run=tt.Run(threads=5)) == tt.mbr(candidates)
 
 
 @pytest.mark.parametrize(
@@ -145,10 +145,10 @@ def likeness() -> Iterator[None]:
         needs: ClassVar = frozenset({"source"})
         resampling = "percentile"
 
-        def prepare(self, testset: tt.TestSet) -> Prepared:
+        def prepare(self, testset: tt.TestSet, run: tt.Run) -> Prepared:  # noqa: ARG002
             return Prepared(references=testset.references, shared=testset.sources)
 
-        def stats(self, outputs: tt.Lines, prepared: Prepared) -> tt.Stats:
+        def stats(self, outputs: tt.Lines, prepared: Prepared, run: tt.Run) -> tt.Stats:  # noqa: ARG002
             lengths = outputs.lengths(), prepared.shared.lengths()
             return tt.Stats(("longer", "shorter"), np.stack([np.maximum(*lengths), np.minimum(*lengths)], axis=1) * 1.0)
 

@@ -531,7 +531,7 @@ def corpus() -> Corpus:
 
 def test_threads_that_are_no_number_are_refused() -> None:
     with pytest.raises(tt.TertiumError, match=r"threads: '2'; must be a whole number"):
-        tt.score(["a"], references=["a"], metrics="bleu", threads="2")  # type: ignore[arg-type]
+        tt.Run(threads="2")  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("references", [1, 2])
@@ -545,11 +545,11 @@ def test_threads_do_not_change_scores(corpus: Corpus, references: int) -> None:
     }
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        one, *others = (tt.score(corpus.outputs, threads=threads, **options) for threads in (1, 2, 5, None))
+        one, *others = (tt.score(corpus.outputs, run=tt.Run(threads=threads), **options) for threads in (1, 2, 5, None))
     assert all(other == one for other in others)
     assert one[0].value == judge("bleu", corpus.outputs, *streams)
     segments = [
-        tt.score(corpus.outputs, references=streams, metrics="ter", level="segment", threads=threads)
+        tt.score(corpus.outputs, references=streams, metrics="ter", level="segment", run=tt.Run(threads=threads))
         for threads in (1, 4)
     ]
     assert segments[0] == segments[1]

@@ -80,6 +80,7 @@ PUBLIC = [
     "Lines",
     "Metric",
     "References",
+    "Run",
     "Score",
     "Stats",
     "System",
@@ -166,7 +167,7 @@ def test_errors_are_one_tree() -> None:
     from tertium.core import errors
 
     kinds = [kind for kind in vars(errors).values() if isinstance(kind, type)]
-    assert len(kinds) == 5
+    assert len(kinds) == 6
     assert all(issubclass(kind, tertium.TertiumError) for kind in kinds)
     assert issubclass(tertium.TertiumWarning, UserWarning)
 

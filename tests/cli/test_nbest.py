@@ -171,10 +171,10 @@ def likeness() -> Iterator[None]:
         resampling, decimals = "percentile", 1
         needs: ClassVar = frozenset({"source"})
 
-        def prepare(self, testset: tt.TestSet) -> Prepared:
+        def prepare(self, testset: tt.TestSet, run: tt.Run) -> Prepared:  # noqa: ARG002
             return Prepared(references=testset.references, shared=testset.sources)
 
-        def stats(self, outputs: tt.Lines, prepared: Prepared) -> tt.Stats:
+        def stats(self, outputs: tt.Lines, prepared: Prepared, run: tt.Run) -> tt.Stats:  # noqa: ARG002
             lengths = outputs.lengths(), prepared.shared.lengths()
             return tt.Stats(("longer", "shorter"), np.stack([np.maximum(*lengths), np.minimum(*lengths)], axis=1) * 1.0)
 

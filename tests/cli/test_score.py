@@ -753,7 +753,7 @@ def test_progress_is_shown_on_a_terminal_only(tertium: Command, monkeypatch: pyt
             return True
 
     plain = tertium(*two_systems("-f", "json"))
-    monkeypatch.setattr("tertium.cli.score.LONG_WORK", 1)
+    monkeypatch.setattr("tertium.cli.working.LONG", 1)
     assert tertium(*two_systems("-f", "json")) == plain
     terminal = Terminal()
     monkeypatch.setattr(sys, "stderr", terminal)

@@ -8,6 +8,7 @@ import re
 import sys
 from collections.abc import Sequence
 from importlib.metadata import version
+from itertools import pairwise
 from typing import Any
 from unittest.mock import patch
 
@@ -21,6 +22,7 @@ from tertium.core.errors import InputError, OptionError
 from tertium.core.evaluation import Evaluation
 from tertium.core.lines import Lines
 from tertium.core.metric import Metric, Prepared
+from tertium.core.run import Run
 from tertium.core.stats import Stats
 from tertium.core.system import System
 from tertium.core.testset import References, TestSet
@@ -63,12 +65,10 @@ def test_shards_and_threads_equal_the_whole(
     testset = make_testset([references for _, references in corpus])
     outputs = [output for output, _ in corpus]
     systems = systems_of(outputs, outputs[::-1])
-    whole = evaluate(testset, systems, [metric], threads=1)
+    whole = evaluate(testset, systems, [metric], run=Run(threads=1))
     with patch.object(engine, "SHARD", shard):
-        assert len(engine._shards(testset, engine._threads(threads, len(corpus))).bounds) == (
-            math.ceil(len(corpus) / shard) if len(corpus) > shard else 1
-        )
-        same(evaluate(testset, systems, [metric], threads=threads), whole)
+        assert len(engine.Counting(testset, systems, Run(), 1).bounds) == math.ceil(len(corpus) / shard)
+        same(evaluate(testset, systems, [metric], run=Run(threads=threads)), whole)
 
 
 @every_metric
@@ -79,12 +79,16 @@ def test_many_threads_equal_one(name: str) -> None:
     texts = [" ".join(words[(i + k) % len(words)] for k in range(i % 9)) for i in range(n)]
     testset = make_testset([[text, None if i % 7 else text[::-1]] for i, text in enumerate(texts)])
     outputs = [None if i % 11 == 0 else texts[i - 1] for i in range(n)]
-    done: list[int] = []
-    one = evaluate(testset, systems_of(outputs), [name], threads=1)
-    many = evaluate(testset, systems_of(outputs), [name], threads=4, progress=done.append)
+    done: list[tuple[str, int, int]] = []
+    one = evaluate(testset, systems_of(outputs), [name], run=Run(threads=1))
+    many = evaluate(testset, systems_of(outputs), [name], run=Run(threads=4, progress=lambda *at: done.append(at)))
     assert one.stats("system0", name).segments().tobytes() == many.stats("system0", name).segments().tobytes()
     assert one.scores() == many.scores()
-    assert sorted(done) == [17, engine.SHARD, engine.SHARD]
+    assert {(stage, total) for stage, _, total in done} == {("counting segments", n)}
+    counted = [k for _, k, _ in done]
+    assert counted == sorted(counted)
+    assert (counted[0], counted[-1]) == (0, n)
+    assert sorted(b - a for a, b in pairwise(counted)) == [17, engine.SHARD, engine.SHARD]
 
 
 @some
@@ -265,11 +269,11 @@ class Shares:
     def __str__(self) -> str:
         return self.name
 
-    def prepare(self, testset: TestSet) -> Prepared:
+    def prepare(self, testset: TestSet, run: Run) -> Prepared:  # noqa: ARG002
         words = sum(len(text.split()) for texts in testset.references for text in texts)
         return Prepared(references=testset.references, shared=Total(words))
 
-    def stats(self, outputs: Lines, prepared: Prepared) -> Stats:
+    def stats(self, outputs: Lines, prepared: Prepared, run: Run) -> Stats:  # noqa: ARG002
         rows = [[len(str(text).split()) / prepared.shared.words] for text in outputs]
         return Stats(("share",), np.array(rows), None)
 
@@ -280,7 +284,7 @@ class Shares:
 def test_shards_know_what_all_of_them_know() -> None:
     testset = make_testset([["a b"], ["c"], ["d e f"], ["g", "h i"]])
     with patch.object(engine, "SHARD", 1):
-        evaluation = evaluate(testset, systems_of(["a", "b c", "", "d e f"]), [Shares()], threads=2)  # type: ignore[list-item]
+        evaluation = evaluate(testset, systems_of(["a", "b c", "", "d e f"]), [Shares()], run=Run(threads=2))  # type: ignore[list-item]
     assert evaluation.stats("system0", "shares").segments().ravel().tolist() == [1 / 9, 2 / 9, 0, 3 / 9]
 
 

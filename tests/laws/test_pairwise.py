@@ -91,7 +91,7 @@ def test_the_kernels_way_equals_pair_by_pair(name: str) -> None:
 def test_blocks_and_threads_equal_the_whole(name: str) -> None:
     rng = random.Random(name)
     outputs, references = ([random_text(rng) for _ in range(9)] for _ in range(2))
-    whole = tt.pairwise(outputs, references, name, source=SOURCE, threads=1)
+    whole = tt.pairwise(outputs, references, name, source=SOURCE, run=tt.Run(threads=1))
     plain: Any = Plain(tt.parse(name))
     for texts, size, pairs, cells in [(1, 50, 1, 1), (2, 40, 4, 7), (4, 1, 3, 30), (100, 100, 100, 9)]:
         with (
@@ -101,7 +101,9 @@ def test_blocks_and_threads_equal_the_whole(name: str) -> None:
             patch.object(engine, "CELLS", cells),
         ):
             for metric, threads in [(name, 1), (name, 3), (plain, 2)]:
-                assert bits(tt.pairwise(outputs, references, metric, source=SOURCE, threads=threads)) == bits(whole)
+                assert bits(
+                    tt.pairwise(outputs, references, metric, source=SOURCE, run=tt.Run(threads=threads))
+                ) == bits(whole)
 
 
 @every_metric
@@ -147,11 +149,11 @@ class Share:
     name, title, better, range = "share", "share", "higher", (0.0, float("inf"))
     needs, resampling, decimals = frozenset({"references", "source"}), "percentile", 1
 
-    def prepare(self, testset: tt.TestSet) -> Prepared:
+    def prepare(self, testset: tt.TestSet, run: tt.Run) -> Prepared:  # noqa: ARG002
         total = Total(int(testset.references.streams[0].lengths().sum()))
         return Prepared(references=testset.references, shared=total)
 
-    def stats(self, outputs: tt.Lines, prepared: Prepared) -> tt.Stats:
+    def stats(self, outputs: tt.Lines, prepared: Prepared, run: tt.Run) -> tt.Stats:  # noqa: ARG002
         total = np.full(len(outputs), float(prepared.shared.size))
         return tt.Stats(("output", "total"), np.stack([outputs.lengths() * 1.0, total], axis=1))
 

@@ -346,12 +346,12 @@ def test_a_metric_from_elsewhere_needs_no_explanation() -> None:
             name, title, better, range = "length", "length", "higher", (0.0, float("inf"))
             needs, resampling, decimals = frozenset({"references"}), "percentile", 1
 
-            def prepare(self, testset: Any) -> Any:
+            def prepare(self, testset: Any, run: Any) -> Any:  # noqa: ARG002
                 from tertium.core.metric import Prepared
 
                 return Prepared(references=testset.references)
 
-            def stats(self, outputs: Any, prepared: Any) -> Any:  # noqa: ARG002
+            def stats(self, outputs: Any, prepared: Any, run: Any) -> Any:  # noqa: ARG002
                 import numpy as np
 
                 rows = np.stack([outputs.lengths(), np.ones(len(outputs))], axis=1).astype(float)

@@ -245,7 +245,9 @@ def test_errors_name_system_and_segment(module: Module, threads: int) -> None:
     for outputs, references, where in ((wrong, good, "atlas"), (good, wrong, "references")):
         sentence = told(
             InputError,
-            lambda o=outputs, r=references: tt.score({"atlas": o}, references=r, metrics=metric, threads=threads),  # type: ignore[misc]
+            lambda o=outputs, r=references: tt.score(
+                {"atlas": o}, references=r, metrics=metric, run=tt.Run(threads=threads)
+            ),  # type: ignore[misc]
         )
         assert sentence == f"{where}, segment {bad + 1}: {returned}"
 
@@ -424,7 +426,9 @@ def test_a_function_is_never_called_twice_at_once(module: Module, monkeypatch: p
     outputs = [f"a{k % 7} b c{k % 3} d" for k in range(3 * 200)]
     references = [f"a{k % 5} b c{k % 3} d" for k in range(3 * 200)]
     found = {
-        tt.score(outputs, references=references, metrics=f'bleu(tokenize="py:{name}:words")', threads=n)[0].value
+        tt.score(outputs, references=references, metrics=f'bleu(tokenize="py:{name}:words")', run=tt.Run(threads=n))[
+            0
+        ].value
         for n in (1, 3)
     }
     assert len(found) == 1

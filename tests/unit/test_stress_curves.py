@@ -154,7 +154,7 @@ def test_threads_and_seeds(example: tt.Evaluation) -> None:
         )  # type: ignore[arg-type]
         return json.dumps(asdict(result)["curves"])
 
-    assert run(threads=1) == run(threads=4) == run()
+    assert run(run=tt.Run(threads=1)) == run(run=tt.Run(threads=4)) == run()
     assert run() != run(seed=7)
 
 

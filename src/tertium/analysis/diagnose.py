@@ -18,9 +18,9 @@ from tertium.analysis.detectors import Detector, Hit, Knowledge, Segment, Span, 
 from tertium.analysis.knowledge import gather, rows
 from tertium.core.errors import MissingPackageError, OptionError
 from tertium.core.evaluation import Evaluation
+from tertium.core.run import PLAIN, Run
 from tertium.core.system import System, check_lengths
 from tertium.core.testset import TestSet
-from tertium.engines.evaluate import Progress
 from tertium.inference.corrections import holm
 from tertium.inference.mcnemar import mcnemar
 from tertium.text.language import check_identifier
@@ -172,7 +172,7 @@ def diagnose(
     detectors: str | Iterable[str] | None = None,
     segments: Iterable[int] | None = None,
     keep: int | None = None,
-    progress: Progress | None = None,
+    run: Run = PLAIN,
 ) -> Diagnosis:
     """Look for errors that a program can see, in every output of every system.
 
@@ -191,7 +191,7 @@ def diagnose(
     tallies, floor = _tallies(testset, systems, places, chosen)
     findings: list[Finding] = []
     kept: dict[tuple[str, str], int] = {}
-    for number, system, kind, hits in _judge(testset, systems, places, chosen, known, progress):
+    for number, system, kind, hits in _judge(testset, systems, places, chosen, known, run):
         tally = floor[kind] if system is None else tallies[system, kind]
         tally.marks[number] = Tally.HIT
         for hit in hits if system is not None else ():
@@ -308,7 +308,7 @@ def _judge(
     places: Sequence[int],
     chosen: dict[str, Detector],
     known: Knowledge,
-    progress: Progress | None,
+    run: Run,
 ) -> Iterator[tuple[int, str | None, str, list[Hit]]]:
     """Where something is found, segment by segment: number from 0, system (None: the reference), kind, hits."""
     from_language, to_language = testset.source_language, testset.target_language
@@ -317,7 +317,7 @@ def _judge(
         for source in (False, True)
         for references in (False, True)
     }
-    for number, source, streams, outputs in rows(testset, systems, places):
+    for done, (number, source, streams, outputs) in enumerate(rows(testset, systems, places), 1):
         own = Text(source, from_language) if source is not None else None
         references = tuple(Text(text, to_language) for text in streams if text is not None)
         segment = Segment(own, references, known)
@@ -337,8 +337,7 @@ def _judge(
                 detectors = [detector for detector in detectors if not detector.excused]
             for kind, hits in _found(references[0], others, detectors):
                 yield number, None, kind, hits
-        if progress is not None:
-            progress(len(systems))
+        run.tell("looking for errors", done, len(places))
 
 
 def _found(output: Text, segment: Segment, detectors: Iterable[Detector]) -> list[tuple[str, list[Hit]]]:

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import math
-import os
-from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate
@@ -16,8 +14,11 @@ from tertium.core.errors import InputError, OptionError
 from tertium.core.evaluation import segment_scores
 from tertium.core.lines import Lines, is_missing
 from tertium.core.metric import Metric
+from tertium.core.run import PLAIN, Run
 from tertium.core.shown import counted
 from tertium.core.testset import TestSet
+from tertium.engines import door
+from tertium.engines.threads import in_order
 from tertium.metrics import parse
 
 TIE = 9  # decimals: averages that are equal on paper differ in the last bits, and those must not decide
@@ -64,7 +65,7 @@ def mbr(
     source: Any = None,
     weighting: Weighting = "linear",
     temperature: float = 1.0,
-    threads: int | None = None,
+    run: Run = PLAIN,
 ) -> Any:
     """The candidate with the highest expected utility: a Ranking of one segment's list, a list of them for several.
 
@@ -96,7 +97,7 @@ def mbr(
         _of_segments(source, len(lists), "source"),
         [f"candidates[{k}]" for k in range(len(lists))],
     ]
-    return list(in_order(rank, zip(*parts, strict=True), threads))
+    return list(in_order(rank, zip(*parts, strict=True), run))
 
 
 def rerank(candidates: Any, metric: str | Metric, *, source: Any = None) -> Any:
@@ -157,7 +158,8 @@ def scores_alone(segments: Sequence[tuple[Sequence[str], str | None]], metric: M
     sources = None
     if all(source is not None for _, source in segments):
         sources = pick(Lines.of([source for _, source in segments], "source"), np.repeat(np.arange(len(sizes)), sizes))
-    stats = metric.stats(outputs, metric.prepare(TestSet(segments=len(outputs), sources=sources)))
+    prepared = door.prepare(metric, TestSet(segments=len(outputs), sources=sources))
+    stats = door.count(metric, outputs, prepared)
     scores = np.where(stats.scored, segment_scores(metric, stats.segments()), np.nan)
     if np.isnan(scores).any():
         raise InputError(f"{metric.name} could not score every candidate")
@@ -199,28 +201,6 @@ def weights_of(values: Sequence[Any], weighting: Weighting, temperature: float, 
     if numbers and not math.fsum(numbers) > 0:
         raise InputError(f"{where}: all weights are 0; at least one must be positive")
     return numbers
-
-
-def in_order(work: Callable[[T], R], items: Iterable[T], threads: int | None) -> Iterator[R]:
-    """Results in the order of the items, of which only a few are held at a time."""
-    threads = threads or os.cpu_count() or 1
-    if threads == 1:
-        yield from map(work, items)
-        return
-    from concurrent.futures import Future, ThreadPoolExecutor
-
-    waiting: deque[Future[R]] = deque()
-    with ThreadPoolExecutor(threads) as pool:
-        try:
-            for item in items:
-                waiting.append(pool.submit(work, item))
-                if len(waiting) >= 4 * threads:
-                    yield waiting.popleft().result()
-            while waiting:
-                yield waiting.popleft().result()
-        finally:
-            for future in waiting:
-                future.cancel()
 
 
 def _is_segment(candidates: Any) -> bool:

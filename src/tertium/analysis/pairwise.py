@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from dataclasses import replace
-from functools import reduce
 from typing import TYPE_CHECKING, Any
 
 from tertium.core.errors import InputError, OptionError
 from tertium.core.evaluation import segment_scores
 from tertium.core.lines import Lines
 from tertium.core.metric import Metric, Prepared
+from tertium.core.run import PLAIN, Run
 from tertium.core.stats import SparseRows
 from tertium.core.testset import References, TestSet
+from tertium.engines import door
+from tertium.engines.threads import map_all
 from tertium.metrics import parse
 
 if TYPE_CHECKING:
@@ -28,6 +29,8 @@ BYTES = 1 << 17  # of either side at most, unless one text alone is longer
 PAIRS = 1 << 16
 CELLS = 1 << 20  # of rows that a formula gets at a time, so that what it makes of them stays near the processor
 
+ALONE = Run(threads=1)  # of many segments, each is done by one thread
+
 Bounds = tuple[int, int]
 
 
@@ -37,18 +40,18 @@ def pairwise(
     metric: str | Metric = "chrf",
     *,
     source: str | None = None,
-    threads: int | None = None,
+    run: Run = PLAIN,
 ) -> Matrix:
     """Segment scores of every output against every reference alone, NaN where either is missing. # (n, m)
 
     Row i is what `tt.score([outputs[i]] * m, references=references, level="segment")` gives. `source`, for metrics
     that read it, is the text that all of them translate.
     """
-    return pair_scores(Lines.of(outputs, "outputs"), Lines.of(references, "references"), parse(metric), source, threads)
+    return pair_scores(Lines.of(outputs, "outputs"), Lines.of(references, "references"), parse(metric), source, run)
 
 
 def pair_scores(
-    outputs: Lines, references: Lines, metric: Metric, source: str | None = None, threads: int | None = 1
+    outputs: Lines, references: Lines, metric: Metric, source: str | None = None, run: Run = ALONE
 ) -> Matrix:
     """The matrix, block by block: none depends on another, so any number of threads gives the same."""
     import numpy as np
@@ -58,10 +61,7 @@ def pair_scores(
     if not scores.size:
         return scores
     columns = list(_blocks(references, TEXTS))
-    prepared = [_prepare(metric, _part(references, bounds), source) for bounds in columns]
-    if prepared[0].shared is not None:  # what the metric knows of all references together
-        shared = reduce(lambda a, b: a.merge(b), (part.shared for part in prepared))
-        prepared = [replace(part, shared=shared) for part in prepared]
+    prepared = door.share([_prepare(metric, _part(references, bounds), source) for bounds in columns])
     tasks = [
         (rows, k)
         for k, (first, last) in enumerate(columns)
@@ -77,14 +77,7 @@ def pair_scores(
             found = _count_pair_by_pair(metric, block, others, prepared[k].shared, source)
         scores[slice(*rows), slice(*columns[k])] = found
 
-    if threads == 1 or len(tasks) == 1:
-        for task in tasks:
-            work(task)
-    else:
-        from concurrent.futures import ThreadPoolExecutor
-
-        with ThreadPoolExecutor(threads or os.cpu_count()) as pool:
-            list(pool.map(work, tasks))
+    map_all(run, work, tasks)
     if not (outputs.complete and references.complete):
         scores[~outputs.present] = np.nan
         scores[:, ~references.present] = np.nan
@@ -122,7 +115,7 @@ def _part(lines: Lines, bounds: Bounds) -> Lines:
 def _prepare(metric: Metric, references: Lines, source: str | None) -> Prepared:
     n = len(references)
     sources = None if source is None else pick(Lines.of([source], "source"), [0] * n)
-    return metric.prepare(TestSet(segments=n, sources=sources, references=References((references,), n)))
+    return door.prepare(metric, TestSet(segments=n, sources=sources, references=References((references,), n)))
 
 
 def _count_at_once(metric: Any, outputs: Lines, prepared: Prepared) -> Matrix:
@@ -143,7 +136,7 @@ def _count_pair_by_pair(metric: Metric, outputs: Lines, references: Lines, share
     ready = _prepare(metric, pick(references, np.tile(np.arange(m), n)), source)
     if shared is not None:
         ready = replace(ready, shared=shared)
-    stats = metric.stats(pick(outputs, np.repeat(np.arange(n), m)), ready)
+    stats = door.count(metric, pick(outputs, np.repeat(np.arange(n), m)), ready)
     rows, step = stats.rows, max(1, CELLS // max(1, len(stats.columns)))
     parts = [
         segment_scores(

@@ -10,6 +10,7 @@ from tertium.core.lines import Lines
 from tertium.core.metric import Metric
 from tertium.core.stats import Stats
 from tertium.core.testset import TestSet
+from tertium.engines import door
 
 if TYPE_CHECKING:
     import numpy as np
@@ -25,8 +26,8 @@ class Recount:
 
     def __init__(self, metric: Metric, testset: TestSet, outputs: Lines) -> None:
         self.metric, self.outputs = metric, outputs
-        self.prepared = metric.prepare(testset)  # with what the metric knows of the whole test set
-        self.stats = metric.stats(outputs, self.prepared)
+        self.prepared = door.prepare(metric, testset)  # with what the metric knows of the whole test set
+        self.stats = door.count(metric, outputs, self.prepared)
 
     @cached_property
     def score(self) -> float:
@@ -37,7 +38,7 @@ class Recount:
     def score_of_nothing(self) -> float:
         """Of outputs that are all empty: what a metric gives for nothing."""
         empty = Lines.of([None if text is None else "" for text in self.outputs])
-        stats = self.metric.stats(empty, self.prepared)
+        stats = door.count(self.metric, empty, self.prepared)
         return float(self.metric.score(stats.total())) if stats.n else math.nan
 
     def scores(self, lines: Lines, segments: Numbers, variant: Numbers, count: int) -> Array:
@@ -46,7 +47,7 @@ class Recount:
 
         if not self.stats.n:
             return np.full(count, np.nan)
-        fresh = self.metric.stats(lines, self.prepared.take(segments))
+        fresh = door.count(self.metric, lines, self.prepared.take(segments))
         old, new = Stats.aligned([self.stats, fresh])
         # Counts are whole numbers, so that sums that come back to where they were are equal, to the bit.
         sums = old.total() - old.take(segments).groups(variant, count) + new.groups(variant, count)

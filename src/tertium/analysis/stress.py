@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import math
-import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -16,9 +15,11 @@ from tertium.analysis.plan import Plan, plan
 from tertium.analysis.recount import Recount
 from tertium.core.lines import Lines
 from tertium.core.metric import Metric
+from tertium.core.run import PLAIN, Run
 from tertium.core.system import System
 from tertium.core.testset import TestSet
 from tertium.engines.evaluate import evaluate
+from tertium.engines.threads import map_all
 from tertium.inference.seeds import SEED
 
 if TYPE_CHECKING:
@@ -111,8 +112,7 @@ def stress(
     seed: int = SEED,
     on: str = "outputs",
     tokenize: str = "none",
-    threads: int | None = None,
-    progress: Callable[[int], None] | None = None,
+    run: Run = PLAIN,
 ) -> StressTest:
     """Damage a system's outputs at rising rates and score them again.
 
@@ -123,20 +123,18 @@ def stress(
     """
     chosen_rates, chosen_aims, numbers = check_rates(rates), check_aims(aims), check_seeds(seeds, seed)
     bench = make_bench(testset, system, on=on, tokenize=tokenize)
-    evaluation = evaluate(bench.testset, [bench.system], metrics, threads=threads)
+    evaluation = evaluate(bench.testset, [bench.system], metrics, run=replace(run, progress=None))
     counts = [Recount(metric, bench.testset, bench.system.outputs) for metric in evaluation.metrics]
     notes: list[str] = []
     noises = usable_noises(bench, noises, notes)
     cells = [(noise, aim) for noise in noises for aim in chosen_aims]
 
-    def run(task: tuple[Noise, str, int]) -> Rescored:
+    def damage(task: tuple[Noise, str, int]) -> Rescored:
         noise, aim, number = task
-        found = rescore(plan(noise, bench.given, aim, number), chosen_rates, counts)
-        if progress is not None:
-            progress(len(testset) * len(chosen_rates) * len(counts))
-        return found
+        return rescore(plan(noise, bench.given, aim, number), chosen_rates, counts)
 
-    found = _in_order(run, [(noise, aim, number) for noise, aim in cells for number in numbers], threads)
+    tasks = [(noise, aim, number) for noise, aim in cells for number in numbers]
+    found = map_all(run, damage, tasks, "damaging outputs")
     split = [found[k : k + len(numbers)] for k in range(0, len(found), len(numbers))]
     curves = [
         _curve(count, row, noise, aim, chosen_rates, of_cell, len(bench.given.words))
@@ -178,19 +176,6 @@ def rescore(plan: Plan, rates: Sequence[float], counts: Sequence[Recount]) -> Re
     variant = np.repeat(np.arange(len(rates)), [len(item.texts) for item in noised])
     scores = np.stack([count.scores(lines, segments, variant, len(rates)) for count in counts])
     return Rescored(scores, len(plan.order), [int(item.counts.sum()) for item in noised])
-
-
-def _in_order(
-    run: Callable[[tuple[Noise, str, int]], Rescored], tasks: Sequence[tuple[Noise, str, int]], threads: int | None
-) -> list[Rescored]:
-    """Results in the order of the tasks, whoever does them."""
-    workers = min(len(tasks), (os.cpu_count() or 1) if threads is None else threads)
-    if workers < 2:
-        return [run(task) for task in tasks]
-    from concurrent.futures import ThreadPoolExecutor
-
-    with ThreadPoolExecutor(workers) as pool:
-        return list(pool.map(run, tasks))
 
 
 def _curve(

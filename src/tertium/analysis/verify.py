@@ -12,6 +12,7 @@ from typing import Any
 from tertium.core.errors import OptionError
 from tertium.core.evaluation import Evaluation
 from tertium.core.metric import Metric, option_text
+from tertium.core.run import PLAIN, Run
 from tertium.core.score import Interval, Score
 from tertium.core.shown import counted
 from tertium.core.version import VERSION
@@ -51,7 +52,7 @@ def verify(
     metric: str | Metric | None = None,
     system: str | None = None,
     trusted: bool = False,
-    threads: int | None = None,
+    run: Run = PLAIN,
 ) -> list[Verdict]:
     """Compute every claimed score again from a test set and its systems.
 
@@ -66,7 +67,7 @@ def verify(
             raise OptionError(f"{error}; if you trust the one who wrote it: --trust") from None
     names = [_system_of(claim, claims, given, system) for claim in claims]
     systems = [item for item in given.systems if item.name in names]
-    evaluation = evaluate(given.testset, systems, metrics.values(), threads=threads)
+    evaluation = evaluate(given.testset, systems, metrics.values(), run=run)
     scores: dict[tuple[str, ...], Score] = {}
     for level in dict.fromkeys(claim.level for claim in claims):
         scores |= {_key(score.system, score.metric, score): score for score in evaluation.scores(level)}

@@ -11,9 +11,10 @@ import click
 from tertium.analysis.buckets import BY, BucketScore
 from tertium.analysis.buckets import buckets as bucket_scores
 from tertium.cli.listings import Listing, Value, csv_listing, markdown_listings, text_listings
-from tertium.cli.score import input_options, progress_bar, read_input, trust_option, write, write_notes
+from tertium.cli.score import input_options, read_input, trust_option, write, write_notes
 from tertium.cli.tables import score_cells
 from tertium.cli.types import read_bounds
+from tertium.cli.working import size_of, working
 from tertium.core.errors import InputError, OptionError
 from tertium.core.evaluation import Evaluation
 from tertium.core.metric import Metric
@@ -83,9 +84,8 @@ def buckets(
     labelled, names = with_labels(given.testset, labels)
     what = by or (names[0] if len(names) == 1 else "reference-length")
     chosen = parse_list(metrics or ("bleu,chrf",))
-    with progress_bar(given, len(chosen)) as progress:
-        evaluation = evaluate_all(dataclasses.replace(given, testset=labelled), chosen, threads=threads,
-                                  progress=progress, trust_join=trust_join)  # fmt: skip
+    with working(threads, size=size_of(given, len(chosen))) as run:
+        evaluation = evaluate_all(dataclasses.replace(given, testset=labelled), chosen, run=run, trust_join=trust_join)
     covered = confidence_level or (0.95 if confidence else None)
     limits = None if bounds is None else read_bounds(bounds)
     found = bucket_scores(evaluation, what, bounds=limits, tokenize=tokenize, rare=rare, confidence=covered,

@@ -12,8 +12,9 @@ from dataclasses import fields
 
 import click
 
-from tertium.cli.score import FAILED, input_options, progress_bar, read_input, trust_option, write, write_notes
+from tertium.cli.score import FAILED, input_options, read_input, trust_option, write, write_notes
 from tertium.cli.tables import markdown_table, text_table
+from tertium.cli.working import size_of, working
 from tertium.core.errors import OptionError
 from tertium.core.evaluation import Evaluation
 from tertium.core.metric import Metric
@@ -102,8 +103,8 @@ def compare_command(
     gated = parse_list(fail_if_worse)
     chosen = parse_list([*(metrics or (() if gated else ("bleu,chrf,ter",))), *gated])
     given = read_input(testset, src, refs, hyps, doc, missing)
-    with progress_bar(given, len(chosen)) as progress:
-        evaluation = evaluate_all(given, chosen, threads=threads, progress=progress, trust_join=trust_join)
+    with working(threads, size=size_of(given, len(chosen))) as run:
+        evaluation = evaluate_all(given, chosen, run=run, trust_join=trust_join)
     found = {
         str(metric): with_other_unit(
             evaluation,

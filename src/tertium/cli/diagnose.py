@@ -9,8 +9,9 @@ import click
 from tertium.analysis.diagnose import DETECTORS, Diagnosis, Finding, Tally
 from tertium.analysis.diagnose import diagnose as find
 from tertium.cli.listings import ESCAPED
-from tertium.cli.score import input_options, progress_bar, read_input, write, write_notes
+from tertium.cli.score import input_options, read_input, write, write_notes
 from tertium.cli.tables import text_table
+from tertium.cli.working import size_of, working
 from tertium.core.errors import OptionError
 from tertium.core.shown import ABSENT, counted, describe, number, stars, visible
 from tertium.report.objects import FINDING, diagnosis_object, finding_values
@@ -49,8 +50,8 @@ def diagnose(
     """
     given = read_input(testset, src, refs, hyps, doc, missing)
     keep = show if show is not None else None if whole or form != "text" else 0
-    with progress_bar(given, 1) as progress:
-        diagnosis = find(given.testset, given.systems, detectors=detectors, keep=keep, progress=progress)
+    with working(size=size_of(given, 1)) as run:
+        diagnosis = find(given.testset, given.systems, detectors=detectors, keep=keep, run=run)
     first = baseline if baseline is not None else diagnosis.systems[0]
     chosen = None if among is None else numbers(among)
     if form == "tsv":

@@ -14,7 +14,6 @@ from tertium.analysis.favouritism import ORDERS, Disagreement, rank_segments
 from tertium.cli.listings import ESCAPED
 from tertium.cli.score import (
     mmap_asked,
-    progress_bar,
     read_systems,
     system_options,
     trust_option,
@@ -22,6 +21,7 @@ from tertium.cli.score import (
     write,
     write_notes,
 )
+from tertium.cli.working import size_of, working
 from tertium.core.errors import OptionError
 from tertium.core.evaluation import Evaluation
 from tertium.core.shown import counted, describe, visible
@@ -71,8 +71,8 @@ def disagree(
     """
     given = read_pair(arguments, src, refs, hyps, doc, missing)
     chosen = parse_list(metrics or ("bleu,macrof",))
-    with progress_bar(given, len(chosen)) as progress:
-        evaluation = evaluate_all(given, chosen, threads=threads, progress=progress, trust_join=trust_join)
+    with working(threads, size=size_of(given, len(chosen))) as run:
+        evaluation = evaluate_all(given, chosen, run=run, trust_join=trust_join)
     first, second = (system.name for system in evaluation.systems)
     found = rank_segments(evaluation, first, second, by=by)
     shown = found.items(top if top is not None or form != "text" else SHOWN)

@@ -10,7 +10,8 @@ import click
 
 from tertium.cli.listings import Listing, Value, csv_listing, markdown_listings, text_listings
 from tertium.cli.pages import page_option, write_page
-from tertium.cli.score import progress_bar, read_input, system_options, trust_option, write, write_notes
+from tertium.cli.score import read_input, system_options, trust_option, write, write_notes
+from tertium.cli.working import size_of, working
 from tertium.core.errors import OptionError
 from tertium.core.evaluation import Evaluation
 from tertium.core.metric import Metric
@@ -155,9 +156,8 @@ def judged(
         raise OptionError("--gold names judgements of the test set, --gold-scores a file; give one of them")
     people = None if file is not None else usual_gold(given.judgements) if gold is None else parse(gold)
     asked = [metric for metric in metrics if metric != people]
-    with progress_bar(given, len(asked)) as progress:
-        evaluation = evaluate_all(given, asked if people is None else [*asked, people], threads=threads,
-                                  progress=progress, trust_join=trust_join)  # fmt: skip
+    with working(threads, size=size_of(given, len(asked))) as run:
+        evaluation = evaluate_all(given, asked if people is None else [*asked, people], run=run, trust_join=trust_join)
     if file is None:
         return evaluation, people, ""
     from tertium.io.segment_scores import read_segment_scores, usual_column

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import click
 
 from tertium.core.errors import InputError, OptionError
+from tertium.core.run import Run
 from tertium.core.shown import counted
 from tertium.io.columns import extension
 from tertium.io.nbest import EXTENSIONS, FORMS, NBest, read_nbest
@@ -89,8 +90,9 @@ def mbr(
     For each segment, the candidate that scores best on average against all candidates of the segment (or those of
     --ref) under a metric: tertium mbr -m chrf samples.jsonl
     """
-    from tertium.analysis.mbr import expected_utilities, in_order, weights_of
+    from tertium.analysis.mbr import expected_utilities, weights_of
     from tertium.analysis.pairwise import check_metric
+    from tertium.engines.threads import in_order
 
     utility = parse(metric)
     if "references" not in utility.needs:
@@ -112,7 +114,7 @@ def mbr(
         own, texts = segment.candidates, None if segment.references is None else segment.references.texts
         return segment.id, expected_utilities(own.texts, utility, mass, texts, segment.source, own.where)
 
-    write_choices(in_order(decide, read_segments(lists, others, src), threads), shown, everything, output)
+    write_choices(in_order(decide, read_segments(lists, others, src), Run(threads=threads)), shown, everything, output)
 
 
 @click.command()
@@ -133,7 +135,8 @@ def rerank(
 
     For each segment, the candidate that the metric likes best: tertium rerank -m METRIC --src source.de samples.jsonl
     """
-    from tertium.analysis.mbr import check_reference_free, in_order, scores_alone
+    from tertium.analysis.mbr import check_reference_free, scores_alone
+    from tertium.engines.threads import in_order
 
     judge = parse(metric)
     check_reference_free(judge, has_source=True)  # whether there is one is known when a segment has been read
@@ -145,7 +148,7 @@ def rerank(
         return [(segment.id, ranking) for segment, ranking in zip(batch, found, strict=True)]
 
     segments = read_segments(read_candidates(candidates, form, per_segment), None, src)
-    chosen = in_order(decide, batches(segments), threads)
+    chosen = in_order(decide, batches(segments), Run(threads=threads))
     write_choices((choice for batch in chosen for choice in batch), shown, everything, output)
 
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
 
-from tertium.cli.score import input_options, progress_bar, read_input, trust_option, write_notes
+from tertium.cli.score import input_options, read_input, trust_option, write_notes
+from tertium.cli.working import size_of, working
 from tertium.core.errors import OptionError
 from tertium.core.evaluation import Evaluation
 from tertium.core.shown import describe
@@ -82,26 +81,12 @@ def write_report(
     if not output or Path(output).is_dir():
         raise OptionError(f"--output {output}: name a file, such as {Path(output) / OUTPUT}")
     chosen = parse_list(metrics)
-    with progress_bar(given, len(chosen)) as progress:
-        evaluation = evaluate_all(given, chosen, threads=threads, progress=progress, trust_join=trust_join)
+    with working(threads, size=size_of(given, len(chosen))) as run:
+        evaluation = evaluate_all(given, chosen, run=run, trust_join=trust_join)
     from tertium.report.report import report
 
-    with stages() as progress:
-        made = report(evaluation, title=title, trials=trials, seed=seed, detectors=detectors, progress=progress,
+    with working(threads) as run:
+        made = report(evaluation, title=title, trials=trials, seed=seed, detectors=detectors, run=run,
                       rater_names=rater_names, trust_join=trust_join)  # fmt: skip
         made.save(output)
     return evaluation
-
-
-@contextmanager
-def stages() -> Iterator[Callable[[str, int, int], None] | None]:
-    """What is being done, on a terminal; nothing otherwise."""
-    if not sys.stderr.isatty():
-        yield None
-        return
-    from rich.console import Console
-    from rich.progress import Progress
-
-    with Progress(console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("")
-        yield lambda stage, done, total: bar.update(task, description=stage, completed=done, total=total)

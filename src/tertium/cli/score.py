@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
+from tertium.cli.working import size_of, working
 from tertium.core.errors import InputError, OptionError
 from tertium.core.evaluation import Evaluation
 from tertium.core.score import Level, Score
 from tertium.core.shown import describe, number
 from tertium.core.system import System
-from tertium.engines.evaluate import Progress
 from tertium.human.evaluate import evaluate_all
 from tertium.inference.scores import interval_warnings, scores
 from tertium.inference.seeds import RESAMPLES, SEED
@@ -27,7 +26,6 @@ if TYPE_CHECKING:
     from tertium.io.columns import Opener
 
 FAILED = 1  # exit status of a gate that does not let through
-LONG_WORK = 300_000  # segments to count, over all systems and metrics, before a progress bar is worth its while
 
 
 def _remember(context: click.Context, option: click.Parameter, value: bool) -> None:
@@ -132,8 +130,8 @@ def score(
         raise OptionError(f"--fail-under is for corpus scores; level is {level}")
     given = read_input(testset, src, refs, hyps, doc, missing)
     chosen = parse_list([*(metrics or (() if limits else ("bleu,chrf,ter",))), *limits])
-    with progress_bar(given, len(chosen)) as progress:
-        evaluation = evaluate_all(given, chosen, threads=threads, progress=progress, trust_join=trust_join)
+    with working(threads, size=size_of(given, len(chosen))) as run:
+        evaluation = evaluate_all(given, chosen, run=run, trust_join=trust_join)
     covered = confidence_level or (0.95 if confidence else None)
     found = scores(evaluation, level, confidence=covered, method=method, trials=trials, seed=seed, unit=unit)
     warnings = [*evaluation.warnings, *(interval_warnings(evaluation) if covered else ())]
@@ -275,18 +273,3 @@ def write_notes(notes: Iterable[str]) -> None:
     """What readers of the result should know, beside it and not in it."""
     for note in notes:
         click.echo(f"tertium: note: {note}", err=True)
-
-
-@contextmanager
-def progress_bar(given: Evaluation, metrics: int) -> Iterator[Progress | None]:
-    """A bar on a terminal for long work, nothing otherwise."""
-    total = len(given.testset) * len(given.systems) * metrics
-    if total < LONG_WORK or not sys.stderr.isatty():
-        yield None
-        return
-    from rich.console import Console
-    from rich.progress import Progress as Bar
-
-    with Bar(console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("counting segments", total=total)
-        yield lambda segments: bar.advance(task, segments)

@@ -19,10 +19,11 @@ from tertium.analysis.damage import TypeDamage, damage_curve, type_damage
 from tertium.analysis.noise import NOISES, USUAL, parse_noises
 from tertium.analysis.objects import damage_object, stress_object
 from tertium.analysis.stress import StressTest, least_left
-from tertium.analysis.stress import stress as run
+from tertium.analysis.stress import stress as stress_test
 from tertium.cli.listings import Listing, Value, csv_listing, markdown_listings, text_listings
 from tertium.cli.pages import page_option, write_page
-from tertium.cli.score import input_options, progress_bar, read_input, write, write_notes
+from tertium.cli.score import input_options, read_input, write, write_notes
+from tertium.cli.working import working
 from tertium.core.errors import OptionError
 from tertium.core.metric import Metric
 from tertium.core.shown import counted, describe, headings, number
@@ -113,12 +114,9 @@ def stress(
         pages = partial(page_of_types, given.testset, found, f"{title}, seed {seed}", wanted)
     else:
         cells = len(parse_noises(noises or USUAL)) * len(check_aims(plan["aims"]))
-        with progress_bar(
-            dataclasses.replace(given, systems=given.systems[:1]), len(wanted) * len(plan["rates"]) * seeds * cells
-        ) as progress:
-            result = run(
-                given.testset, chosen, wanted, noises=noises or None, threads=threads, progress=progress, **plan
-            )
+        size = len(given.testset) * len(wanted) * len(plan["rates"]) * seeds * cells
+        with working(threads, size=size) as run:
+            result = stress_test(given.testset, chosen, wanted, noises=noises or None, run=run, **plan)
         text = stress_text(given.testset, result, form, 1 if width is None else width)
         warnings = () if form == "json" else result.warnings
         pages = partial(page_of_curves, given.testset, result)

@@ -10,7 +10,8 @@ import click
 
 from tertium.analysis.types import ONLY, TypeScore, select_types, sort_types, type_table
 from tertium.cli.listings import Listing, csv_listing, markdown_listings, plain_rows, text_listings, tsv_listing
-from tertium.cli.score import input_options, progress_bar, read_input, write, write_notes
+from tertium.cli.score import input_options, read_input, write, write_notes
+from tertium.cli.working import size_of, working
 from tertium.core.errors import OptionError
 from tertium.core.evaluation import Evaluation
 from tertium.core.shown import describe
@@ -82,8 +83,8 @@ def types(
     given = read_input(testset, src, refs, hyps, doc, missing)
     systems = chosen_systems(given, pair)
     chosen = parse(metric)
-    with progress_bar(given, 1) as progress:
-        evaluation = evaluate(given.testset, systems, [chosen], threads=threads, progress=progress)
+    with working(threads, size=size_of(given, 1)) as run:
+        evaluation = evaluate(given.testset, systems, [chosen], run=run)
     filters = {"min_references": min_refs, "max_references": max_refs, "pattern": pattern, "only": only}
     if pair is None and sort in OF_PAIRS:
         raise OptionError(f"--sort {sort} is for two systems: tertium types TESTSET A B")

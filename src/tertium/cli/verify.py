@@ -14,6 +14,7 @@ from tertium.analysis.objects import verdicts_object
 from tertium.analysis.verify import Verdict, verify
 from tertium.cli.score import input_options, read_input, write
 from tertium.core.errors import OptionError
+from tertium.core.run import Run
 from tertium.core.shown import counted, visible
 from tertium.io.claims import Claim, read_claims, read_signature
 
@@ -54,7 +55,7 @@ def verify_command(
     """
     claims = read_claim(claim, published)
     given = read_input(testset, src, refs, hyps, doc, missing)
-    verdicts = verify(claims, given, metric=metric, system=system, trusted=trust, threads=threads)
+    verdicts = verify(claims, given, metric=metric, system=system, trusted=trust, run=Run(threads=threads))
     as_json = form == "json"
     text = json.dumps(verdicts_object(verdicts), ensure_ascii=False, indent=1) if as_json else text_list(verdicts)
     write(text, output)

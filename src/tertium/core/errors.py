@@ -30,5 +30,9 @@ class OptionError(TertiumError):
     """A metric, option or argument that does not exist or does not fit."""
 
 
+class CancelledError(TertiumError):
+    """Work was given up because somebody asked for it (`Run.cancelled`)."""
+
+
 class MissingPackageError(TertiumError):
     """An optional package is needed and not installed; the text names the `pip install` line."""

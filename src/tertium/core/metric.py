@@ -6,6 +6,7 @@ import ast
 import dataclasses
 import json
 import math
+from collections.abc import Mapping
 from typing import (
     TYPE_CHECKING,
     Any,
@@ -20,6 +21,7 @@ from typing import (
 
 from tertium.core.errors import OptionError
 from tertium.core.lines import Lines
+from tertium.core.run import Run
 from tertium.core.stats import Stats
 from tertium.core.testset import References, TestSet
 
@@ -36,11 +38,22 @@ class Shared(Protocol):
         ...
 
 
+REFERENCES = frozenset({"references"})
+
+
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Prepared:
-    """A test set as a metric reads it: references tokenised once for all systems, and corpus-wide knowledge."""
+    """A test set as a metric reads it: texts made ready once for all systems, and corpus-wide knowledge.
+
+    A metric fills in what it has changed or made; the rest of the view (sources, documents, what the metric needs) is
+    completed by the door through which it is called (`engines.door`).
+    """
 
     references: References
+    sources: Lines | None = None
+    documents: tuple[str, ...] | None = None
+    made: Mapping[str, Any] = dataclasses.field(default_factory=dict)  # Lines or arrays of its own, a row a segment
+    needs: frozenset[str] = REFERENCES
     tokenizer: str = "none"  # what is left to do to the references
     shared: Any = None  # a Shared where the metric has one
 
@@ -50,14 +63,36 @@ class Prepared:
         return self.references.streams or (Lines.of([None] * len(self.references)),)
 
     def scorable(self, outputs: Lines) -> NDArray[np.bool_] | None:
-        """Segments with an output and at least one reference; None if all are. # (n,)"""
-        if outputs.complete and self.references.fewest_and_most[0] > 0:
+        """Segments with an output and all that the metric needs; None if all are such segments. # (n,)"""
+        present = [] if outputs.complete else [outputs.present]
+        if "references" in self.needs and self.references.fewest_and_most[0] == 0:
+            present.append(self.references.counts > 0)
+        if "source" in self.needs and self.sources is not None and not self.sources.complete:
+            present.append(self.sources.present)
+        if not present:
             return None
-        return outputs.present & (self.references.counts > 0)
+        import numpy as np
+
+        return np.logical_and.reduce(present)  # type: ignore[no-any-return]
+
+    def complete(self, testset: TestSet, needs: frozenset[str]) -> Self:
+        """With those parts of the test set that the metric left as they are, and what it needs of them."""
+        sources = testset.sources if self.sources is None else self.sources
+        return dataclasses.replace(self, sources=sources, documents=testset.documents, needs=needs)
 
     def take(self, numbers: NDArray[np.int64]) -> Self:
         """The segments of these numbers, in this order, with the same knowledge of the whole test set."""
-        return dataclasses.replace(self, references=self.references.take(numbers))
+        return dataclasses.replace(
+            self,
+            references=self.references.take(numbers),
+            sources=None if self.sources is None else self.sources.take(numbers),
+            documents=None if self.documents is None else tuple(self.documents[k] for k in numbers),
+            made={name: _taken(part, numbers) for name, part in self.made.items()},
+        )
+
+
+def _taken(part: Any, numbers: NDArray[np.int64]) -> Any:
+    return part.take(numbers) if isinstance(part, Lines) else part[numbers]
 
 
 @runtime_checkable
@@ -72,11 +107,11 @@ class Metric(Protocol):
     resampling: ClassVar[Literal["percentile", "paired only"]]
     decimals: ClassVar[int]  # in text tables, as the field rounds
 
-    def prepare(self, testset: TestSet) -> Prepared:
-        """Tokenise the references once for all systems."""
+    def prepare(self, testset: TestSet, run: Run) -> Prepared:
+        """What can be done once for all systems: references tokenised, sources encoded."""
         ...
 
-    def stats(self, outputs: Lines, prepared: Prepared) -> Stats:
+    def stats(self, outputs: Lines, prepared: Prepared, run: Run) -> Stats:
         """One row per segment."""
         ...
 
@@ -85,7 +120,8 @@ class Metric(Protocol):
         ...
 
     # Optional: parts(sums) -> dict; segment_score(sums) where the field's convention for single
-    # segments differs; stats_key() -> str (equal keys share statistics); versions() -> dict[str, str] of
+    # segments differs; stats_key(several) -> str (equal keys share statistics; several: whether any segment has several
+    # references); concurrent: False where threads may not share the metric; versions() -> dict[str, str] of
     # outside tools that the signature must name; local: options that name files or code of this computer;
     # pairwise(outputs, prepared) -> rows of every output against every one of the prepared references (n, m, k), zero
     # where either is missing, where that is faster than pair by pair; type_weights(sums) -> (..., types) where
@@ -103,10 +139,20 @@ def metric(cls: M) -> M:
     """Make a class a metric: a frozen value with keyword-only options and canonical text, known by its name."""
     made: Any = dataclasses.dataclass(frozen=True, kw_only=True)(cls)
     made.__str__ = metric_text
+    for name in (made.name, *getattr(made, "aliases", ())):
+        _refuse_taken(name, made, REGISTRY.get(ALIASES.get(name, name)))
     REGISTRY[made.name] = made
     for alias in getattr(made, "aliases", ()):
         ALIASES[alias] = made.name
     return cls
+
+
+def _refuse_taken(name: str, made: type[Any], other: type[Any] | None) -> None:
+    """A text must mean the same metric everywhere: nobody takes the name of one of ours, whichever is loaded first."""
+    modules = [kind.__module__ for kind in (made, other) if kind is not None]
+    outside = [module for module in modules if not module.startswith("tertium.metrics.")]
+    if len(modules) == 2 and len(outside) == 1:
+        raise OptionError(f"{outside[0]}: the name {name!r} is taken by a metric of tertium; choose another")
 
 
 def option_text(value: object) -> str:

@@ -174,6 +174,9 @@ class Stats:
     def __len__(self) -> int:
         return len(self._rows)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Stats, (self._columns, self.rows, self._scored)  # not a view of the kernel's memory
+
     @property
     def columns(self) -> tuple[str, ...]:
         """The names of the k columns."""
@@ -214,6 +217,11 @@ class Stats:
     def stored(self) -> int:
         """How many numbers the rows hold."""
         return len(self._rows.indices) if isinstance(self._rows, SparseRows) else len(self) * self.width
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether the rows are stored as whole numbers, which are always finite."""
+        return isinstance(self._rows, SparseRows) and self._rows.values.dtype.kind in "iu"
 
     @property
     def n(self) -> int:

@@ -2,32 +2,31 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
-from functools import reduce
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from hashlib import sha256
-from typing import TYPE_CHECKING, TypeVar
+from threading import Lock
+from typing import TYPE_CHECKING
 
 from tertium import _kernel
-from tertium.core.errors import InputError, OptionError, SegmentError
+from tertium.core.errors import InputError
 from tertium.core.evaluation import Evaluation
 from tertium.core.metric import Metric, Prepared
+from tertium.core.run import PLAIN, Run
 from tertium.core.shown import counted
 from tertium.core.stats import Stats
 from tertium.core.system import System, check_lengths
 from tertium.core.testset import TestSet
 from tertium.core.version import VERSION
+from tertium.engines import door
+from tertium.engines.threads import map_all
 from tertium.metrics import parse_list, refuse_local
 
 if TYPE_CHECKING:
     from tertium.core.judgement import Judgement
 
 SHARD = 4096  # segments; a shard is one call of the kernel, and what one thread does at a time
-
-Progress = Callable[[int], None]  # told how many segments were just counted
-T = TypeVar("T")
-R = TypeVar("R")
+STAGE = "counting segments"
 
 
 def evaluate(
@@ -36,8 +35,7 @@ def evaluate(
     metrics: str | Metric | Iterable[str | Metric],
     *,
     judgements: Iterable[Judgement] = (),
-    threads: int | None = None,
-    progress: Progress | None = None,
+    run: Run = PLAIN,
     trusted: bool = True,
 ) -> Evaluation:
     """Count the statistics of every system under every metric.
@@ -50,19 +48,18 @@ def evaluate(
         for metric in metrics:
             refuse_local(metric)
     check_input(testset, systems, metrics)
-    shards = _shards(testset, _threads(threads, len(testset)), watched=progress is not None)
     several = testset.references.fewest_and_most[1] > 1
-    table: dict[tuple[str, str], Stats] = {}
-    known: dict[str, Metric] = {}  # statistics by key: metrics with equal keys share them
+    alike: dict[str, list[Metric]] = {}  # metrics with equal keys share their statistics
     for metric in metrics:
         key = metric.stats_key(several) if hasattr(metric, "stats_key") else str(metric)
-        same = known.setdefault(key, metric)
-        if same is metric:
-            for system, stats in zip(systems, _count(metric, systems, shards, progress), strict=True):
-                table[system.name, str(metric)] = stats
-        else:
-            for system in systems:
-                table[system.name, str(metric)] = table[system.name, str(same)]
+        alike.setdefault(key, []).append(metric)
+    work = Counting(testset, systems, run, len(alike))
+    table = {
+        (system.name, str(metric)): stats
+        for group in alike.values()
+        for system, stats in zip(systems, work.count(group[0]), strict=True)
+        for metric in group
+    }
     return Evaluation(
         testset=testset,
         systems=systems,
@@ -80,6 +77,8 @@ def signature(metric: Metric, testset: TestSet) -> str:
     parts = {"refs": str(low) if low == high else f"{low}-{high}", "n": str(len(testset))}
     if "references" in metric.needs:
         parts["data"] = testset.references.digest[:12]
+    if "source" in metric.needs and testset.sources is not None:
+        parts["src"] = testset.sources.digest().hex()[:12]
     parts |= metric.versions() if hasattr(metric, "versions") else {}
     parts["tertium"] = VERSION
     return "|".join([str(metric), *(f"{key}:{value}" for key, value in parts.items())])
@@ -106,75 +105,38 @@ def check_input(testset: TestSet, systems: Sequence[System], metrics: Sequence[M
             raise InputError(f"{metric.name} needs the source, and test set {testset.name} has none (--src FILE)")
 
 
-def _threads(threads: int | None, segments: int) -> int:
-    """As many as there are cores, unless the work is too small to share."""
-    if threads is not None and not hasattr(threads, "__index__"):
-        raise OptionError(f"threads: {threads!r}; must be a whole number")
-    wanted = (os.cpu_count() or 1) if threads is None else max(1, threads)
-    return min(wanted, -(-segments // SHARD))
+class Counting:
+    """Rows counted shard by shard, on threads, and joined in order, so that results are always the same."""
 
+    def __init__(self, testset: TestSet, systems: Sequence[System], run: Run, metrics: int) -> None:
+        self.systems, self.run = systems, run
+        n = len(testset)
+        self.bounds = [(first, min(first + SHARD, n)) for first in range(0, n, SHARD)]
+        self.testsets = [testset.slice(*bounds) for bounds in self.bounds] if len(self.bounds) > 1 else [testset]
+        self.done, self.total, self._lock = 0, n * len(systems) * metrics, Lock()
+        run.tell(STAGE, 0, self.total)
 
-class Shards:
-    """The pieces of a test set and the threads that work on them, in order, so that results are always the same."""
+    def count(self, metric: Metric) -> Iterator[Stats]:
+        """The rows of every system."""
+        run = self.run if getattr(metric, "concurrent", True) else replace(self.run, threads=1)
+        shards = range(len(self.bounds))
 
-    def __init__(self, bounds: list[tuple[int, int]], testset: TestSet, threads: int) -> None:
-        self.bounds, self.testset, self.threads = bounds, testset, threads
-        self.testsets = [testset.slice(first, last) for first, last in bounds] if len(bounds) > 1 else [testset]
+        def prepare(shard: int) -> Prepared:
+            return door.prepare(metric, self.testsets[shard], run, first=self.bounds[shard][0])
 
-    def map(self, work: Callable[[T], R], items: Sequence[T]) -> list[R]:
-        """Results in the order of the items."""
-        if self.threads == 1 or len(items) == 1:
-            return [work(item) for item in items]
-        from concurrent.futures import ThreadPoolExecutor
+        prepared = door.share(map_all(run, prepare, shards))
+        for system in self.systems:
 
-        with ThreadPoolExecutor(self.threads) as pool:
-            return list(pool.map(work, items))
+            def count(shard: int, system: System = system) -> Stats:
+                first, last = self.bounds[shard]
+                outputs = system.outputs[first:last] if len(shards) > 1 else system.outputs
+                stats = door.count(metric, outputs, prepared[shard], run, system=system.name, first=first)
+                with self._lock:
+                    self.done += last - first
+                    run.tell(STAGE, self.done, self.total)
+                return stats
 
-
-def _shards(testset: TestSet, threads: int, *, watched: bool = False) -> Shards:
-    """Small pieces for several threads or a progress bar; else one, because joining costs memory."""
-    size = SHARD if threads > 1 or watched else max(1, len(testset))
-    return Shards([(k, min(k + size, len(testset))) for k in range(0, len(testset), size)], testset, threads)
-
-
-def _count(metric: Metric, systems: Sequence[System], shards: Shards, progress: Progress | None) -> Iterable[Stats]:
-    def prepare(shard: int) -> Prepared:
-        with _located("references", shards.bounds[shard][0]):
-            return metric.prepare(shards.testsets[shard])
-
-    prepared = _merge_shared(shards.map(prepare, range(len(shards.bounds))))
-
-    for system in systems:
-
-        def count(shard: int, outputs: System = system) -> Stats:
-            first, last = shards.bounds[shard]
-            whole = len(shards.bounds) == 1
-            with _located(outputs.name, first):
-                stats = metric.stats(outputs.outputs if whole else outputs.outputs[first:last], prepared[shard])
-            if progress is not None:
-                progress(last - first)
-            return stats
-
-        yield Stats.concat(shards.map(count, range(len(shards.bounds))))
-
-
-@contextmanager
-def _located(where: str, first: int) -> Iterator[None]:
-    """An error in a segment of a shard is told with the number that the segment has in the whole."""
-    try:
-        yield
-    except SegmentError as error:
-        raise error.at(where, first) from error.__cause__
-
-
-def _merge_shared(prepared: list[Prepared]) -> list[Prepared]:
-    """Give every shard the knowledge of all."""
-    if prepared[0].shared is None:
-        return prepared
-    from dataclasses import replace
-
-    shared = reduce(lambda a, b: a.merge(b), (part.shared for part in prepared))
-    return [replace(part, shared=shared) for part in prepared]
+            yield Stats.concat(map_all(run, count, shards))
 
 
 def _suspicions(testset: TestSet, systems: Sequence[System]) -> Iterable[str]:

@@ -7,16 +7,16 @@ from dataclasses import replace
 
 from tertium.core.evaluation import Evaluation
 from tertium.core.metric import Metric
+from tertium.core.run import PLAIN, Run
 from tertium.core.system import check_lengths
-from tertium.engines.evaluate import Progress, evaluate
+from tertium.engines.evaluate import evaluate
 
 
 def evaluate_all(
     given: Evaluation,
     metrics: Sequence[Metric],
     *,
-    threads: int | None = None,
-    progress: Progress | None = None,
+    run: Run = PLAIN,
     trusted: bool = True,
     trust_join: bool = False,
 ) -> Evaluation:
@@ -26,8 +26,8 @@ def evaluate_all(
     counted = [metric for metric in metrics if metric not in asked]
     found = replace(given, metrics=(), table={}, signatures={})
     if counted or not asked:
-        found = evaluate(given.testset, given.systems, counted, judgements=given.judgements, threads=threads,
-                         progress=progress, trusted=trusted)  # fmt: skip
+        found = evaluate(given.testset, given.systems, counted, judgements=given.judgements, run=run,
+                         trusted=trusted)  # fmt: skip
     if not asked:
         return found
     from tertium.human.scores import judge  # texts alone are counted without numpy

@@ -12,6 +12,7 @@ from tertium.core.evaluation import Evaluation
 from tertium.core.layout import Layout, references_of
 from tertium.core.lines import Lines, frame_columns
 from tertium.core.metric import Metric, choose
+from tertium.core.run import PLAIN, Run
 from tertium.core.score import Level, Score
 from tertium.core.system import System
 from tertium.core.testset import TestSet
@@ -88,7 +89,7 @@ def score(
     trials: int = RESAMPLES,
     seed: int = SEED,
     unit: Unit = "segment",
-    threads: int | None = None,
+    run: Run = PLAIN,
 ) -> list[Score]:
     """Score outputs: a text, a list of texts, a data frame column, or a mapping of system names to any of these.
 
@@ -108,7 +109,7 @@ def score(
         sources=None if sources is None else Lines.of([sources] if isinstance(sources, str) else sources, "sources"),
         documents=None if documents is None else _documents(documents),
     )
-    evaluation = evaluate(testset, systems, metrics, threads=threads)
+    evaluation = evaluate(testset, systems, metrics, run=run)
     for message in (*evaluation.warnings, *(interval_warnings(evaluation) if confidence else ())):
         warnings.warn(message, TertiumWarning, stacklevel=2)
     return scores(evaluation, level, confidence=confidence, method=method, trials=trials, seed=seed, unit=unit)

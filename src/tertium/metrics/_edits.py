@@ -9,6 +9,7 @@ from tertium import _kernel
 from tertium.core.lines import Lines
 from tertium.core.metric import Prepared
 from tertium.core.numbers import Number, columns, ratio, where
+from tertium.core.run import PLAIN, Run
 from tertium.core.stats import Stats, empty_rows, pair_rows
 from tertium.core.testset import TestSet
 from tertium.text.words import Reading
@@ -116,7 +117,7 @@ class WordErrors:
         """`none` is jiwer's default, which collapses white space and splits on the space character only."""
         return Reading("spaces" if self.tokenize == "none" else self.tokenize, self.lowercase, self.unicode)
 
-    def stats_key(self, several: bool) -> str:  # noqa: ARG002
+    def stats_key(self, several: bool) -> str:
         """All but PER share their rows."""
         return f"edits{self._reading}"
 
@@ -124,11 +125,11 @@ class WordErrors:
         """Outside tokenizers that the signature must name."""
         return self._reading.versions()
 
-    def prepare(self, testset: TestSet) -> Prepared:
+    def prepare(self, testset: TestSet, run: Run = PLAIN) -> Prepared:
         """References as they are; the kernel reads their words."""
         return self._reading.raw_references(testset)
 
-    def stats(self, outputs: Lines, prepared: Prepared) -> Stats:
+    def stats(self, outputs: Lines, prepared: Prepared, run: Run = PLAIN) -> Stats:
         """Hits, substitutions, deletions, insertions."""
         return count_edits(outputs, prepared, self._reading)
 

@@ -12,6 +12,7 @@ from tertium.core.errors import OptionError
 from tertium.core.lines import Lines
 from tertium.core.metric import Prepared, choose
 from tertium.core.numbers import Number, columns, exp, maximum, ratio, where
+from tertium.core.run import PLAIN, Run
 from tertium.core.stats import Stats, empty_rows
 from tertium.core.testset import TestSet
 from tertium.text.words import Reading
@@ -128,7 +129,7 @@ class Lepors(ABC):
     def combine(self, factors: Factors) -> Number:
         """The score of these factors, from 0 to 1."""
 
-    def stats_key(self, several: bool) -> str:  # noqa: ARG002
+    def stats_key(self, several: bool) -> str:
         """Both ways to aggregate need the same rows: the best reference is the one with the best segment score."""
         return str(replace(self, aggregate="mean"))
 
@@ -136,11 +137,11 @@ class Lepors(ABC):
         """Outside tokenizers that the signature must name."""
         return self._reading.versions()
 
-    def prepare(self, testset: TestSet) -> Prepared:
+    def prepare(self, testset: TestSet, run: Run = PLAIN) -> Prepared:
         """Tokenised references."""
         return self._reading.references(testset)
 
-    def stats(self, outputs: Lines, prepared: Prepared) -> Stats:
+    def stats(self, outputs: Lines, prepared: Prepared, run: Run = PLAIN) -> Stats:
         """The segment's score, its factors and 1; of the reference that scores best, the first of equals."""
         import numpy as np
 

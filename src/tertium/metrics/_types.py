@@ -10,6 +10,7 @@ from tertium.core.errors import OptionError
 from tertium.core.lines import Lines
 from tertium.core.metric import Prepared
 from tertium.core.numbers import Number
+from tertium.core.run import PLAIN, Run
 from tertium.core.stats import OF_TYPE, SparseRows, Stats, TypeColumns
 from tertium.core.testset import TestSet
 from tertium.text.words import Reading
@@ -88,7 +89,7 @@ class TypeAverage:
     def _reading(self) -> Reading:
         return Reading(self.tokenize, self.lowercase, self.unicode)
 
-    def stats_key(self, several: bool) -> str:  # noqa: ARG002
+    def stats_key(self, several: bool) -> str:
         """Only how texts are read: beta and the weights belong to the formula."""
         return f"types{self._reading}"
 
@@ -96,11 +97,11 @@ class TypeAverage:
         """Outside tokenizers that the signature must name."""
         return self._reading.versions()
 
-    def prepare(self, testset: TestSet) -> Prepared:
+    def prepare(self, testset: TestSet, run: Run = PLAIN) -> Prepared:
         """Tokenised references."""
         return self._reading.references(testset)
 
-    def stats(self, outputs: Lines, prepared: Prepared) -> Stats:
+    def stats(self, outputs: Lines, prepared: Prepared, run: Run = PLAIN) -> Stats:
         """For every type of a segment: how often the output has it, the reference that has it most often, and both."""
         import numpy as np
 

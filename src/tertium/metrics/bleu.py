@@ -9,6 +9,7 @@ from tertium.core.errors import OptionError
 from tertium.core.lines import Lines
 from tertium.core.metric import Prepared, choose, metric
 from tertium.core.numbers import Number, columns, exp, log, ratio, where
+from tertium.core.run import PLAIN, Run
 from tertium.core.stats import Stats, empty_rows, pair_rows
 from tertium.core.testset import TestSet
 from tertium.text.words import Reading
@@ -103,11 +104,11 @@ class Bleu:
         """Outside tokenizers that the signature must name."""
         return self._reading.versions()
 
-    def prepare(self, testset: TestSet) -> Prepared:
+    def prepare(self, testset: TestSet, run: Run = PLAIN) -> Prepared:
         """Tokenised references."""
         return self._reading.references(testset)
 
-    def stats(self, outputs: Lines, prepared: Prepared) -> Stats:
+    def stats(self, outputs: Lines, prepared: Prepared, run: Run = PLAIN) -> Stats:
         """Matches and totals for n = 1..order, output length, reference length."""
         streams = prepared.streams
         fixed = 2 * self.order + 1

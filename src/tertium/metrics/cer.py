@@ -6,6 +6,7 @@ from typing import Any, ClassVar, Literal
 
 from tertium.core.lines import Lines
 from tertium.core.metric import Prepared, choose, metric
+from tertium.core.run import PLAIN, Run
 from tertium.core.stats import Stats
 from tertium.core.testset import TestSet
 from tertium.metrics._edits import Edits, count_edits, pair_edits
@@ -49,11 +50,11 @@ class Cer:
     def _reading(self) -> Reading:
         return Reading("codepoints", self.lowercase, self.unicode)
 
-    def prepare(self, testset: TestSet) -> Prepared:
+    def prepare(self, testset: TestSet, run: Run = PLAIN) -> Prepared:
         """References as they are; the kernel reads their characters."""
         return self._reading.raw_references(testset)
 
-    def stats(self, outputs: Lines, prepared: Prepared) -> Stats:
+    def stats(self, outputs: Lines, prepared: Prepared, run: Run = PLAIN) -> Stats:
         """Hits, substitutions, deletions, insertions."""
         return count_edits(outputs, prepared, self._reading)
 

@@ -9,6 +9,7 @@ from tertium.core.errors import OptionError
 from tertium.core.lines import Lines
 from tertium.core.metric import Prepared, choose, metric
 from tertium.core.numbers import Number, columns, ratio, where
+from tertium.core.run import PLAIN, Run
 from tertium.core.stats import Stats, empty_rows, pair_rows
 from tertium.core.testset import References, TestSet
 from tertium.text.normalise import FORMS, normalise
@@ -76,12 +77,12 @@ class Chrf:
                     whitespace=self.whitespace, unicode=self.unicode)  # fmt: skip
         return str(same)
 
-    def prepare(self, testset: TestSet) -> Prepared:
+    def prepare(self, testset: TestSet, run: Run = PLAIN) -> Prepared:
         """References, normalised."""
         streams = tuple(normalise(stream, self.unicode) for stream in testset.references.streams)
         return Prepared(references=References(streams, len(testset)))
 
-    def stats(self, outputs: Lines, prepared: Prepared) -> Stats:
+    def stats(self, outputs: Lines, prepared: Prepared, run: Run = PLAIN) -> Stats:
         """For every order: n-grams in the output, in the reference, in both; of the reference that scores best."""
         lines, streams = normalise(outputs, self.unicode), prepared.streams
         candidates = [empty_rows(len(outputs), 3 * (self.chars + self.words)) for _ in streams]

@@ -9,6 +9,7 @@ from tertium.core.judgement import SCALES
 from tertium.core.lines import Lines
 from tertium.core.metric import Prepared, choose, metric
 from tertium.core.numbers import columns, ratio
+from tertium.core.run import PLAIN, Run
 from tertium.core.stats import Stats
 from tertium.core.testset import TestSet
 
@@ -64,11 +65,11 @@ class Human:
             object.__setattr__(self, "range", (float("-inf"), float("inf")))
             object.__setattr__(self, "decimals", 3)
 
-    def prepare(self, testset: TestSet) -> Prepared:
+    def prepare(self, testset: TestSet, run: Run = PLAIN) -> Prepared:
         """There is nothing to read."""
         return Prepared(references=testset.references)
 
-    def stats(self, outputs: Lines, prepared: Prepared) -> Stats:  # noqa: ARG002
+    def stats(self, outputs: Lines, prepared: Prepared, run: Run = PLAIN) -> Stats:
         """No text says what people think of it."""
         raise OptionError(
             f"{self}: what people said is not counted from texts; add it to an evaluation that has judgements: "

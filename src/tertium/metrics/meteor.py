@@ -12,6 +12,7 @@ from tertium.core.errors import OptionError
 from tertium.core.lines import Lines
 from tertium.core.metric import Prepared, choose, metric
 from tertium.core.numbers import Number, columns, ratio
+from tertium.core.run import PLAIN, Run
 from tertium.core.stats import Stats, empty_rows
 from tertium.core.testset import References, TestSet
 from tertium.text.meteor import (
@@ -239,12 +240,12 @@ class Meteor:
         lines = normalise(lines, self.unicode)
         return tokenize_meteor(lines, self._language, self.no_punct) if self.text == "norm" else lines
 
-    def prepare(self, testset: TestSet) -> Prepared:
+    def prepare(self, testset: TestSet, run: Run = PLAIN) -> Prepared:
         """References tokenised once for all systems."""
         streams = tuple(self._read(stream) for stream in testset.references.streams)
         return Prepared(references=References(streams, len(testset)))
 
-    def stats(self, outputs: Lines, prepared: Prepared) -> Stats:
+    def stats(self, outputs: Lines, prepared: Prepared, run: Run = PLAIN) -> Stats:
         """The program's 23 sufficient statistics, of the reference that scores best."""
         candidates = self._count(self._read(outputs), prepared.streams)
         return Stats(COLUMNS, self._chosen(candidates, prepared), prepared.scorable(outputs))

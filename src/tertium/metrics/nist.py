@@ -12,6 +12,7 @@ from tertium.core.errors import OptionError
 from tertium.core.lines import Lines
 from tertium.core.metric import Prepared, choose, metric
 from tertium.core.numbers import Number, columns, exp, log, ratio, where
+from tertium.core.run import PLAIN, Run
 from tertium.core.stats import Stats, empty_rows
 from tertium.core.testset import References, TestSet
 from tertium.text.tokenizers import kernel_tokenize
@@ -106,7 +107,7 @@ class Nist:
         """Outside tokenizers that the signature must name."""
         return self._reading.versions()
 
-    def prepare(self, testset: TestSet) -> Prepared:
+    def prepare(self, testset: TestSet, run: Run = PLAIN) -> Prepared:
         """Tokenised references, and the information of their n-grams, which is that of all references."""
         prepared = self._reading.references(testset)
         if self._lowers_ascii:
@@ -115,7 +116,7 @@ class Nist:
         shared = Information(prepared.references.streams, prepared.tokenizer, self.order)
         return replace(prepared, shared=shared)
 
-    def stats(self, outputs: Lines, prepared: Prepared) -> Stats:
+    def stats(self, outputs: Lines, prepared: Prepared, run: Run = PLAIN) -> Stats:
         """Information of the matches and n-grams of the output by order; output length, average reference length."""
         rows: Any = empty_rows(len(outputs), 2 * self.order + 2)
         lines, tokenizer = self._reading.outputs(outputs), self._reading.kernel_name

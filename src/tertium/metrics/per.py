@@ -8,6 +8,7 @@ from tertium import _kernel
 from tertium.core.lines import Lines
 from tertium.core.metric import Prepared, metric
 from tertium.core.numbers import columns, ratio
+from tertium.core.run import PLAIN, Run
 from tertium.core.stats import Stats, pair_rows
 from tertium.metrics._edits import WordErrors, best_rows
 
@@ -36,11 +37,11 @@ class Per(WordErrors):
     better: ClassVar[Literal["higher", "lower"]] = "lower"
     range: ClassVar[tuple[float, float]] = (0.0, float("inf"))
 
-    def stats_key(self, several: bool) -> str:  # noqa: ARG002
+    def stats_key(self, several: bool) -> str:
         """Bags, not alignments: rows of its own."""
         return str(self)
 
-    def stats(self, outputs: Lines, prepared: Prepared) -> Stats:
+    def stats(self, outputs: Lines, prepared: Prepared, run: Run = PLAIN) -> Stats:
         """Errors, matches and lengths against the reference with the fewest errors, the first of equals."""
         import numpy as np
 

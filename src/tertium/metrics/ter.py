@@ -8,6 +8,7 @@ from tertium import _kernel
 from tertium.core.lines import Lines
 from tertium.core.metric import Prepared, choose, metric
 from tertium.core.numbers import columns, ratio, where
+from tertium.core.run import PLAIN, Run
 from tertium.core.stats import Stats, empty_rows, pair_rows
 from tertium.core.testset import References, TestSet
 from tertium.text.normalise import FORMS
@@ -62,7 +63,7 @@ class Ter:
         flags = [name for name in ("normalized", "no_punct", "asian") if getattr(self, name)]
         return Reading("+".join(["tercom", *flags]), not self.case_sensitive, self.unicode)
 
-    def prepare(self, testset: TestSet) -> Prepared:
+    def prepare(self, testset: TestSet, run: Run = PLAIN) -> Prepared:
         """References tokenised twice, outputs once: so does sacreBLEU, and under `normalized` it shows (`'s,`)."""
         prepared = self._reading.references(testset)
         if not self.normalized:
@@ -70,7 +71,7 @@ class Ter:
         streams = (kernel_tokenize(stream, self._reading.kernel_name) for stream in prepared.references.streams)
         return Prepared(references=References(tuple(streams), len(testset)))
 
-    def stats(self, outputs: Lines, prepared: Prepared) -> Stats:
+    def stats(self, outputs: Lines, prepared: Prepared, run: Run = PLAIN) -> Stats:
         """Fewest edits over the references, average reference length."""
         lines, streams = self._reading.outputs(outputs), prepared.streams
         pairs: list[Any] = [empty_rows(len(outputs), 2) for _ in streams]

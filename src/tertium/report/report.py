@@ -9,6 +9,7 @@ from pathlib import Path
 
 from tertium.core.errors import OptionError
 from tertium.core.evaluation import Evaluation
+from tertium.core.run import PLAIN, Run
 from tertium.core.shown import counted, describe
 from tertium.inference.paired import check_trials
 from tertium.inference.seeds import SEED
@@ -19,8 +20,6 @@ from tertium.report.people import People, first_places, judgements
 from tertium.report.people_methods import procedures
 from tertium.report.raters import unnamed
 from tertium.report.results import Results
-
-Progress = Callable[[str, int, int], None]  # what is being done, how many steps are done, of how many
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,7 +47,7 @@ def report(
     trials: int | None = None,
     seed: int = SEED,
     detectors: str | Iterable[str] | None = None,
-    progress: Progress | None = None,
+    run: Run = PLAIN,
     trust_join: bool = False,
     rater_names: bool = False,
 ) -> Report:
@@ -62,7 +61,7 @@ def report(
     Judgements that cannot be about these texts are not used unless `trust_join`. Raters are called rater 1, rater 2 and
     so on unless `rater_names`: a page is made to be passed on.
 
-    `progress`, if given, is told what is being done, how many steps are done, and of how many.
+    `run.progress` is told what is being done, how many steps are done, and of how many.
     """
     check_trials(1 if trials is None else trials, seed)
     if not evaluation.metrics or not evaluation.systems or not evaluation.table:
@@ -71,21 +70,17 @@ def report(
         )
     shown = evaluation if rater_names else unnamed(evaluation)
     results = Results(evaluation=shown, trials=trials, seed=seed, detectors=detectors)
-    return Report(page_of(results, title, progress, trust_join=trust_join))
+    return Report(page_of(results, title, run, trust_join=trust_join))
 
 
-def page_of(
-    results: Results, title: str | None = None, progress: Progress | None = None, *, trust_join: bool = False
-) -> Page:
+def page_of(results: Results, title: str | None = None, run: Run = PLAIN, *, trust_join: bool = False) -> Page:
     """The page of a report."""
     testset, shown = results.evaluation.testset, list[Section]()
     steps = list(steps_of(results, trust_join=trust_join))
     for done, (stage, make) in enumerate(steps):
-        if progress is not None:
-            progress(stage, done, len(steps) + 1)
+        run.tell(stage, done, len(steps) + 1)
         shown += [section for section in make() if section is not None]
-    if progress is not None:
-        progress("drawing", len(steps), len(steps) + 1)
+    run.tell("drawing", len(steps), len(steps) + 1)
     found = f"{counted(len(results.systems), 'system')}, {counted(len(results.metrics), 'metric')}"
     if not results.has_texts:
         return Page(title=title or testset.name, subtitle=f"{describe(testset)}; {found}", sections=shown)

@@ -16,6 +16,7 @@ from tertium.core.errors import TertiumError
 from tertium.core.judgement import Judgement
 from tertium.core.lines import Lines
 from tertium.core.shown import visible
+from tertium.engines import door
 from tertium.inference.compare import Comparison
 from tertium.metrics.meteor import STAGES, Alignment, Match, Meteor
 from tertium.report.results import Results
@@ -243,7 +244,7 @@ def _matched(results: Results, count: int, cut: Mapping[str, str]) -> list[dict[
     metric = next((metric for metric in results.metrics if isinstance(metric, Meteor)), None)
     if metric is None:
         return []
-    prepared = metric.prepare(results.evaluation.testset.slice(0, count))
+    prepared = door.prepare(metric, results.evaluation.testset.slice(0, count))
     systems = {system.name: system.outputs[:count] for system in results.evaluation.systems}
     found: list[dict[str, Any]] = [{"r": [], "o": []} for _ in range(count)]
     known: list[dict[str | None, Any]] = [{None: None} for _ in range(count)]  # systems often say the same

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from tertium.core.errors import OptionError
 from tertium.core.evaluation import Evaluation
+from tertium.core.run import Run
 from tertium.core.shown import visible
 from tertium.core.version import VERSION
 
@@ -44,7 +45,7 @@ def write_page(
     systems, title = page["systems"], evaluation.testset.name
     if systems:
         evaluation, title = only(evaluation, systems), " and ".join(systems)
-    report(evaluation, title=title, progress=tell).save(target)
+    report(evaluation, title=title, run=Run(progress=tell)).save(target)
 
 
 def only(evaluation: Evaluation, systems: Sequence[str]) -> Evaluation:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tertium.core.errors import TertiumError
+from tertium.core.run import Run
 
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection
@@ -75,15 +76,9 @@ def score(options: Mapping[str, Any], tell: Tell) -> list[str]:
     lacking = [metric for metric in parse_list(options["metrics"]) if str(metric) not in had]
     if lacking:
         of_texts = [metric for metric in lacking if "judgements" not in metric.needs]
-        total, done = len(evaluation.testset) * len(evaluation.systems) * len(of_texts), 0
-        tell("counting segments" if of_texts else "reading judgements", 0, total)
-
-        def advance(segments: int) -> None:
-            nonlocal done
-            done += segments
-            tell("counting segments", min(done, total), total)
-
-        evaluation = evaluation.merge(evaluate_all(evaluation, lacking, progress=advance, trusted=False))
+        if not of_texts:
+            tell("reading judgements", 0, 1)
+        evaluation = evaluation.merge(evaluate_all(evaluation, lacking, run=Run(progress=tell), trusted=False))
         check_people(evaluation)  # rows of texts and of people may have come one after the other
         tell("saving", 0, 1)
         save_evaluation(evaluation, path)
