@@ -114,12 +114,12 @@ STATISTICS: dict[str, _Statistic] = {
     "gwet-ac1": _Statistic("Gwet's AC1", "categories", _gwet("nominal")),
     "gwet-ac2-linear": _Statistic("Gwet's AC2, linear", "categories", _gwet("linear")),
     "gwet-ac2-quadratic": _Statistic("Gwet's AC2, quadratic", "categories", _gwet("quadratic")),
-    "alpha-nominal": _Statistic("Krippendorff's alpha, nominal", "categories", _alpha("nominal")),
-    "alpha-ordinal": _Statistic("Krippendorff's alpha, ordinal", "categories", _alpha("ordinal")),
-    "alpha-interval": _Statistic("Krippendorff's alpha, interval", "values", _alpha("interval")),
+    "alpha-nominal": _Statistic("Krippendorff's alpha (nominal)", "categories", _alpha("nominal")),
+    "alpha-ordinal": _Statistic("Krippendorff's alpha (ordinal)", "categories", _alpha("ordinal")),
+    "alpha-interval": _Statistic("Krippendorff's alpha (interval)", "values", _alpha("interval")),
     "alpha-ratio": _Statistic("Krippendorff's alpha, ratio", "values", _alpha("ratio")),
     "alpha-z": _Statistic(
-        "Krippendorff's alpha, interval", "z per rater", lambda table: coefficients.alpha(table.z, "interval")
+        "Krippendorff's alpha (interval)", "z per rater", lambda table: coefficients.alpha(table.z, "interval")
     ),
     "pearson": _Statistic("Pearson's r", "values", lambda t: kappas.pearson(t.items)),
     "spearman": _Statistic("Spearman's rho", "values", lambda t: kappas.spearman(t.items)),
