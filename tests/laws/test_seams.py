@@ -188,7 +188,8 @@ def test_a_row_that_is_not_finite_is_refused_where_it_is_made(bad: float) -> Non
 
 def test_large_rows_are_finite_even_if_their_sum_is_not() -> None:
     system = tt.System(name="atlas", outputs=tt.Lines.of(["x", "y"]))
-    tt.evaluate(tt.TestSet(segments=2), [system], [Broken(np.full((2, 2), 1e308))])
+    evaluation = tt.evaluate(tt.TestSet(segments=2), [system], [Broken(np.full((2, 2), 1e308))])
+    assert evaluation.table["atlas", "broken"].n == 2
 
 
 def test_rows_are_one_for_each_output() -> None:
