@@ -11,8 +11,9 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 from tests.web.conftest import example, opened
+from tests.web.gate import PATIENCE
 
-from tertium.web import uploads, work
+from tertium.web import jobs, uploads, work
 from tertium.web.uploads import Limits
 
 RUN = work.run
@@ -55,6 +56,7 @@ def test_readers_have_bounds(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, reader: Callable[..., None], limits: Limits, sentence: str
 ) -> None:
     monkeypatch.setattr(work, "run", partial(reading_by, reader))
+    monkeypatch.setattr(jobs, "WAITS", PATIENCE)  # on a busy computer a second of computing takes long
     with opened(tmp_path, limits=limits) as client:
         answer = client.post("/api/evaluations", files=example("atlas"), data={"metrics": "bleu"})
         assert (answer.status_code, answer.json()) == (422, {"error": sentence})

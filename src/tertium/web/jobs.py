@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 WORKERS = 2  # jobs at a time; each uses threads of its own
 PATIENCE = 300.0  # seconds that an answer may take
+WAITS = 10  # times as long as a reader may compute it may take: others compute, too
 LESS = "ask for less"
 TOO_LONG = getattr(signal, "SIGXCPU", 24)  # ends a process that computed longer than it may
 
@@ -221,7 +222,7 @@ class Jobs:
         """What becomes of an upload, by a process of its own, within the limits."""
         seconds = options["limits"].seconds
         try:  # the clock on the wall goes on while others compute, so it is given more
-            found: Taken = self._await("read", options, 10 * seconds, "send less at a time")
+            found: Taken = self._await("read", options, WAITS * seconds, "send less at a time")
         except DeadError as error:
             if error.status == -TOO_LONG:
                 raise WorkerError(f"reading it takes more than {seconds} s of computing; send less at a time") from None
