@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
 
 import click
@@ -44,7 +45,6 @@ def serve(host: str, port: int, address: str | None, workspace: Path | None, sho
 
             webbrowser.open(link)
 
-    try:
+    with suppress(KeyboardInterrupt):  # which nobody raises where the shell made us deaf to it, as it does behind `&`
         run(folder, host, port, address, ready)
-    except KeyboardInterrupt:
-        click.echo("stopped")
+    click.echo("stopped")
