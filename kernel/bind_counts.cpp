@@ -93,6 +93,15 @@ void count_translation_edits(const View& outputs, const View& references, const 
     });
 }
 
+// Words that stand against each other in an alignment with the fewest edits, or in TER's after its shifts.
+nb::list link_edits(const View& outputs, const View& references, const std::string& tokenizer, const std::string& reference_tokenizer,
+                    bool shifts) {
+    WordEdits edits(options_of(tokenizer), options_of(reference_tokenizer));
+    return link_pairs(outputs, references, [&](std::string_view output, std::string_view reference, WordLinks& links) {
+        return edits.link(output, reference, shifts, links);
+    });
+}
+
 // The alignment of one pair as one letter a step: '=' hit, 'S', 'D', 'I'.
 std::string edit_operations(Bytes output, Bytes reference, const std::string& tokenizer) {
     const TokenizerOptions options = options_of(tokenizer);
@@ -113,6 +122,7 @@ void bind_counts(nb::module_& m) {
     m.def("count_chrf", &count_chrf, "outputs"_a, "references"_a, "chars"_a, "words"_a, "lowercase"_a, "whitespace"_a, "rows"_a.noconvert());
     m.def("count_edits", &count_edits, "outputs"_a, "references"_a, "tokenizer"_a, "reference_tokenizer"_a, "rows"_a.noconvert());
     m.def("count_translation_edits", &count_translation_edits, "outputs"_a, "references"_a, "tokenizer"_a, "reference_tokenizer"_a, "rows"_a.noconvert());
+    m.def("link_edits", &link_edits, "outputs"_a, "references"_a, "tokenizer"_a, "reference_tokenizer"_a, "shifts"_a);
     m.def("edit_operations", &edit_operations, "output"_a.noconvert(), "reference"_a.noconvert(), "tokenizer"_a);
 }
 

@@ -19,11 +19,21 @@ void count_lepor(const View& outputs, const View& references, const std::string&
     });
 }
 
+// Words that the papers' alignment puts together.
+nb::list link_lepor(const View& outputs, const View& references, const std::string& tokenizer, const std::string& reference_tokenizer,
+                    size_t window) {
+    LeporCounts counter(options_of(tokenizer), options_of(reference_tokenizer));
+    return link_pairs(outputs, references, [&](std::string_view output, std::string_view reference, WordLinks& links) {
+        return counter.link(output, reference, window, links);
+    });
+}
+
 }  // namespace
 
 void bind_lepor(nb::module_& m) {
     m.def("count_lepor", &count_lepor, "outputs"_a, "references"_a, "tokenizer"_a, "reference_tokenizer"_a, "window"_a, "order"_a,
           "perl"_a, "rows"_a.noconvert());
+    m.def("link_lepor", &link_lepor, "outputs"_a, "references"_a, "tokenizer"_a, "reference_tokenizer"_a, "window"_a);
 }
 
 }  // namespace tertium

@@ -7,6 +7,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -29,6 +30,7 @@ void bind_pairwise(nb::module_& m);
 void bind_tables(nb::module_& m);
 void bind_types(nb::module_& m);
 void bind_meteor(nb::module_& m);
+void bind_numbers(nb::module_& m);
 void bind_weigh(nb::module_& m);
 
 using Bytes = nb::ndarray<const uint8_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
@@ -120,6 +122,65 @@ void for_each_pair(const View& outputs, const View& references, Rows& rows, size
     nb::gil_scoped_release release;
     for (size_t i = 0; i < output.count; ++i)
         if (output.has(i) && reference.has(i)) count(rows.data() + i * stride, output[i], reference[i]);
+}
+
+// Words with spaces between them, and the character at which each of them begins; one more would begin at the last.
+struct SpacedWords {
+    std::string text;
+    std::vector<uint32_t> starts;
+
+    explicit SpacedWords(const Words& words) {
+        starts.reserve(words.size() + 1);
+        uint32_t place = 0;
+        for (const std::string_view word : words) {
+            if (!starts.empty()) text.push_back(' ');
+            starts.push_back(place);
+            text.append(word);
+            place += 1 + static_cast<uint32_t>(std::count_if(word.begin(), word.end(), [](char c) { return (c & 0xC0) != 0x80; }));
+        }
+        starts.push_back(place);
+    }
+};
+
+// Of every segment its words on both sides, with spaces between them, and the stretches that stand for each other, in the
+// reference's order: whether the words are the same, characters of the output from and to, of the reference from and to.
+// Neighbours that are the same are one stretch. None where a side is missing. `link(output, reference, links)` returns the
+// words.
+template <class Link>
+nb::list link_pairs(const View& outputs, const View& references, Link link) {
+    const LinesView output = outputs.lines(), reference = references.lines();
+    check_lengths(output.count, reference.count);
+    const auto shown = [](const std::string& text) {
+        return nb::steal(PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), "replace"));
+    };
+    nb::list segments;
+    WordLinks links;
+    for (size_t k = 0; k < output.count; ++k) {
+        if (!output.has(k) || !reference.has(k)) {
+            segments.append(nb::none());
+            continue;
+        }
+        links.clear();
+        const WordPair words = [&] {
+            nb::gil_scoped_release release;
+            return link(output[k], reference[k], links);
+        }();
+        std::sort(links.begin(), links.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
+        const SpacedWords said(words.output), wanted(words.reference);
+        const auto same = [&](size_t at) { return words.output[links[at].first] == words.reference[links[at].second]; };
+        nb::list found;
+        for (size_t at = 0, next; at < links.size(); at = next) {
+            next = at + 1;
+            const bool equal = same(at);
+            while (equal && next < links.size() && links[next].first == links[next - 1].first + 1 &&
+                   links[next].second == links[next - 1].second + 1 && same(next))
+                ++next;
+            found.append(nb::make_tuple(equal, said.starts[links[at].first], said.starts[links[next - 1].first + 1] - 1,
+                                        wanted.starts[links[at].second], wanted.starts[links[next - 1].second + 1] - 1));
+        }
+        segments.append(nb::make_tuple(shown(said.text), shown(wanted.text), found));
+    }
+    return segments;
 }
 
 }  // namespace tertium

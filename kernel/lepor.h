@@ -133,8 +133,9 @@ void around(Symbols symbols, size_t at, size_t window, Visit visit) {
 // The alignment of the papers.
 class LeporAligner {
 public:
-    // Words of the output are numbered 1 ... words; those that only the reference has are 0.
-    Alignment align(Symbols output, Symbols reference, uint32_t words, size_t window) {
+    // Words of the output are numbered 1 ... words; those that only the reference has are 0. If `links` is given it
+    // receives what is aligned, from left to right in the output.
+    Alignment align(Symbols output, Symbols reference, uint32_t words, size_t window, WordLinks* links = nullptr) {
         window_ = window;
         occurrences_.list(reference, words);
         taken_.assign(reference.size(), false);
@@ -147,6 +148,7 @@ public:
             if (place < 0) continue;
             taken_[static_cast<size_t>(place)] = true;
             alignment.matches += 1;
+            if (links) links->emplace_back(j, static_cast<uint32_t>(place));
             alignment.displacement += detail::moved(j, output.size(), static_cast<size_t>(place), reference.size());
         }
         return alignment;
@@ -332,6 +334,16 @@ public:
         if (matches.size() > 1) matcher_.match(outputs, {&references, 1}, matches);
         if (!matches.empty()) matches[0] = alignment.matches;
         return {outputs.size(), references.size(), alignment.displacement};
+    }
+
+    // Which words the papers' alignment puts together; returns the words of both sides.
+    WordPair link(std::string_view output, std::string_view reference, size_t window, WordLinks& links) {
+        const Words& output_words = tokenize_output_(output);
+        const Words& reference_words = tokenize_reference_(reference);
+        vocabulary_.reset(output_words.size());
+        const Symbols outputs = vocabulary_.add(output_words, output_);
+        aligner_.align(outputs, vocabulary_.find(reference_words, reference_), vocabulary_.size(), window, &links);
+        return {output_words, reference_words};
     }
 
 private:

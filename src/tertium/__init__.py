@@ -6,7 +6,6 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from tertium.analysis.bench import noised_pairs as noised_pairs
     from tertium.analysis.buckets import buckets as buckets
     from tertium.analysis.contrast import compare_types as compare_types
     from tertium.analysis.damage import type_damage as type_damage
@@ -17,6 +16,7 @@ if TYPE_CHECKING:
     from tertium.analysis.mbr import mbr as mbr
     from tertium.analysis.mbr import rerank as rerank
     from tertium.analysis.ngrams import ngrams as ngrams
+    from tertium.analysis.noise.outputs import noised_pairs as noised_pairs
     from tertium.analysis.pairwise import pairwise as pairwise
     from tertium.analysis.stress import stress as stress
     from tertium.analysis.types import types as types
@@ -33,26 +33,29 @@ if TYPE_CHECKING:
     from tertium.core.testset import References as References
     from tertium.core.testset import TestSet as TestSet
     from tertium.core.version import VERSION as __version__
+    from tertium.engines.evaluate import add_metrics as add_metrics
     from tertium.engines.evaluate import evaluate as evaluate
     from tertium.human.agreement import agreement as agreement
     from tertium.human.quality import rater_quality as rater_quality
     from tertium.human.ranking import rank_systems as rank_systems
-    from tertium.human.scores import judge as judge
     from tertium.inference.compare import compare as compare
     from tertium.inference.scores import TertiumWarning as TertiumWarning
     from tertium.inference.scores import score as score
     from tertium.inference.scores import scores as scores
     from tertium.io.evaluation import save_evaluation as save
-    from tertium.io.ratings import read_ratings as read_ratings
-    from tertium.io.ratings import write_ratings as write_ratings
+    from tertium.io.ratings.formats import read_ratings as read_ratings
+    from tertium.io.ratings.formats import write_ratings as write_ratings
     from tertium.io.testset import read_testset as read_testset
     from tertium.meta.correlate import correlate as correlate
-    from tertium.meta.judge import meta_evaluate as meta_evaluate
+    from tertium.meta.evaluate import meta_evaluate as meta_evaluate
+    from tertium.meta.meaning import meaning as meaning
+    from tertium.meta.meaning import published_curves as published_curves
     from tertium.meta.preference import preferences as preferences
     from tertium.meta.table import score_table as score_table
     from tertium.metrics import load as load
     from tertium.metrics import parse as parse
-    from tertium.report.report import report as report
+    from tertium.metrics.function import metric_from as metric_from
+    from tertium.report.report import make_report as make_report
     from tertium.text.words import align as align
     from tertium.text.words import tokenize as tokenize
 
@@ -70,6 +73,7 @@ _HOME = {
     "TertiumWarning": "inference.scores",
     "TestSet": "core.testset",
     "__version__": "core.version:VERSION",
+    "add_metrics": "engines.evaluate",
     "agreement": "human.agreement",
     "align": "text.words",
     "benefits": "analysis.favouritism",
@@ -81,21 +85,23 @@ _HOME = {
     "disagreements": "analysis.favouritism",
     "evaluate": "engines.evaluate",
     "favouritism": "analysis.favouritism",
-    "judge": "human.scores",
     "load": "metrics",
+    "make_report": "report.report",
     "mbr": "analysis.mbr",
-    "meta_evaluate": "meta.judge",
+    "meaning": "meta.meaning",
+    "meta_evaluate": "meta.evaluate",
     "metric": "core.metric",
+    "metric_from": "metrics.function",
     "ngrams": "analysis.ngrams",
-    "noised_pairs": "analysis.bench",
+    "noised_pairs": "analysis.noise.outputs",
     "pairwise": "analysis.pairwise",
     "parse": "metrics",
     "preferences": "meta.preference",
+    "published_curves": "meta.meaning",
     "rank_systems": "human.ranking",
     "rater_quality": "human.quality",
-    "read_ratings": "io.ratings",
+    "read_ratings": "io.ratings.formats",
     "read_testset": "io.testset",
-    "report": "report.report",
     "rerank": "analysis.mbr",
     "save": "io.evaluation:save_evaluation",
     "score": "inference.scores",
@@ -105,7 +111,7 @@ _HOME = {
     "tokenize": "text.words",
     "type_damage": "analysis.damage",
     "types": "analysis.types",
-    "write_ratings": "io.ratings",
+    "write_ratings": "io.ratings.formats",
 }
 
 __all__ = list(_HOME)

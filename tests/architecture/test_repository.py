@@ -4,17 +4,18 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 import unicodedata
 from collections.abc import Iterator
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 
 import tertium as tt
-from tertium.core.metric import ALIASES, REGISTRY, Prepared, metric
-from tertium.core.numbers import columns, ratio
+from tertium.core.metric import ALIASES, REGISTRY
+from tertium.testing import LAWS, Subject
 
 ROOT = Path(__file__).parents[2]
 EXAMPLES = ROOT / "examples"
@@ -120,13 +121,14 @@ def test_files_that_people_look_for() -> None:
 
 
 @pytest.fixture
-def length_ratio() -> Iterator[type[Any]]:
-    """The metric of CONTRIBUTING.md, forgotten afterwards."""
+def length_ratio(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[type[Any]]:
+    """The metric of CONTRIBUTING.md as a module of its own, forgotten afterwards."""
     [code] = re.findall(r"^```python\n(.*?)^```$", (ROOT / "CONTRIBUTING.md").read_text(), re.MULTILINE | re.DOTALL)
     before = dict(REGISTRY), dict(ALIASES)
-    names = {"np": np, "metric": metric, "Prepared": Prepared, "Stats": tt.Stats, "columns": columns, "ratio": ratio}
-    exec(compile(code, ROOT / "CONTRIBUTING.md", "exec"), names)
-    yield names["LengthRatio"]
+    (tmp_path / "contributed.py").write_text(code)
+    monkeypatch.syspath_prepend(tmp_path)
+    yield import_module("contributed").LengthRatio
+    del sys.modules["contributed"]
     for now, old in zip((REGISTRY, ALIASES), before, strict=True):
         now.clear()
         now.update(old)
@@ -152,6 +154,14 @@ def test_the_metric_for_contributors_knows_what_is_missing() -> None:
     for outputs, references in [(["four", None], ["fourteen", "three"]), (["four", "three"], ["fourteen", None])]:
         [score] = tt.score(outputs, references=references, metrics="length_ratio")
         assert (score.value, score.n) == (50.0, 1)
+
+
+@pytest.mark.parametrize("name", LAWS)
+def test_the_metric_for_contributors_obeys_the_laws(length_ratio: type[Any], name: str) -> None:
+    subject = Subject(length_ratio())
+    if reason := LAWS[name].applies(subject):
+        pytest.skip(reason)
+    LAWS[name].check(subject)
 
 
 def test_the_metric_for_contributors_is_forgotten() -> None:

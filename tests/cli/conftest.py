@@ -15,6 +15,12 @@ class Terminal(io.TextIOWrapper):
         return True
 
 
+@pytest.fixture(autouse=True)
+def no_width(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is printed goes into a pipe, whatever terminal the tests were started from."""
+    monkeypatch.delenv("COLUMNS", raising=False)
+
+
 @pytest.fixture
 def tertium(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Command:
     """`tertium ...`; standard input is a pipe, or a terminal."""

@@ -179,7 +179,7 @@ def test_no_memory_left_anywhere(tertium: Command, monkeypatch: pytest.MonkeyPat
     def exhausted(*_: object, **__: object) -> None:
         raise error
 
-    monkeypatch.setattr("tertium.human.evaluate.evaluate", exhausted)
+    monkeypatch.setattr("tertium.cli.score.add_metrics", exhausted)
     run = tertium("score", "-r", "a.en", "-t", "a.en")
     assert (run.status, run.out) == (2, "")
     assert run.err == (

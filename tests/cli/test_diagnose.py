@@ -28,12 +28,13 @@ def test_text(diagnose: Command) -> None:
     assert out == (
         "ref.en: 3 segments, 1 reference per segment\n"
         "\n"
-        "detector      reference       good            bad\n"
-        "untranslated          –  0 (0.0 %)     1 (33.3 %)\n"
-        "number        0 (0.0 %)  0 (0.0 %)     1 (33.3 %)\n"
-        "empty         0 (0.0 %)  0 (0.0 %)     1 (33.3 %)\n"
+        "detector      reference       good         bad\n"
+        "untranslated          –  0 (0.0 %)  1 (33.3 %)\n"
+        "number        0 (0.0 %)  0 (0.0 %)  1 (33.3 %)\n"
+        "empty         0 (0.0 %)  0 (0.0 %)  1 (33.3 %)\n"
         "\n"
-        "Segments with a finding. Reference: the first one as if it were a system, judged without itself.\n"
+        "Segments with a finding, and their share of those that the detector could judge.\n"
+        "Reference: the first one as if it were a system, judged without itself.\n"
         "* p <= 0.05, ** p <= 0.01, *** p <= 0.001 against good (McNemar, exact; Holm).\n"
         "\n"
         "Hits among 2 segments:\n"
@@ -55,9 +56,9 @@ def test_stars(diagnose: Command) -> None:
     Path("good.en").write_text("Yes.\n" * 20)
     Path("bad.en").write_text("\n" * 20)
     _, out, _ = diagnose("-s", "src.de", "-t", "good.en", "-t", "bad.en", "--detectors", "empty")
-    assert "empty             –  0 (0.0 %)     20 (100.0 %)***\n" in out
+    assert "empty             –  0 (0.0 %)  20 (100.0 %) ***\n" in out
     _, out, _ = diagnose("-s", "src.de", "-t", "good.en", "-t", "bad.en", "--detectors", "empty", "--baseline", "bad")
-    assert "0 (0.0 %)***" in out
+    assert "0 (0.0 %) ***" in out
     assert "against bad" in out
 
 

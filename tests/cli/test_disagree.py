@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from tertium.io import files
+
 from .running import Command
 
 EXAMPLE = str(Path(__file__).parents[2] / "examples" / "testset.toml")
@@ -106,6 +108,17 @@ def test_names_and_files_mix(disagree: Command) -> None:
     assert (status, out, Path("list.tsv").read_text()) == (0, "", two[1])
 
 
+def test_mapped_files(disagree: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    """All that is named: references, and the files of the two systems."""
+    mapped = []
+    true_map = files._map
+    monkeypatch.setattr(files, "_map", lambda file: mapped.append(file.name) or true_map(file))
+    read = disagree("-r", "ref.en", "-t", "plain.en", "plain", "rare.en")
+    assert mapped == []
+    assert disagree("-r", "ref.en", "-t", "plain.en", "plain", "rare.en", "--mmap") == read
+    assert set(mapped) == {"ref.en", "plain.en", "rare.en"}
+
+
 def test_text_is_short(disagree: Command) -> None:
     _, out, _ = disagree(EXAMPLE, "atlas", "delta", "--by", "rank")
     assert "atlas against delta: 96 segments by how far apart bleu and macrof rank them" in out
@@ -124,6 +137,8 @@ def test_text_is_short(disagree: Command) -> None:
         ([EXAMPLE, "atlas", "delta", "--doc", "x"], f"{EXAMPLE} already names its documents; --doc goes without it"),
         (["-r", "ref.en"], "0 systems: name two of them, or two files with outputs"),
         (["-r", "ref.en", "plain.en", "nix"], "nix: no such file"),
+        (["-r", "-", "-", "plain.en"], "standard input (-) can be read only once; name files for the others"),
+        (["-r", "ref.en", "-t", "a=-", "b=-"], "standard input (-) can be read only once; name files for the others"),
         ([EXAMPLE, "atlas", "delta", "-m", "bleu"], "by='opposite' compares two metrics, not 1 (bleu); "),
     ],
 )

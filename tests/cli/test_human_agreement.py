@@ -108,7 +108,7 @@ def test_output_file(agreement: Command) -> None:
          "no judgements on the scale 'fluency'; there are some on adequacy"),
         (["ratings.tsv", "--bins", "few"],
          "--bins few: expected a number such as 5, or where bins begin, such as 50,80"),
-        (["testset.toml", "--by", "topic"], "by='topic': test set %s has no such thing; choose from kind"),
+        (["testset.toml", "--by", "topic"], "by='topic': test set %s has no such label; choose from kind"),
         (["ratings.tsv", "--input", "mqn"],
          "unknown format 'mqn'; did you mean 'mqm'? known: tertium, appraise, mturk, mqm, mlqe"),
     ],

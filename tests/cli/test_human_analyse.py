@@ -36,12 +36,13 @@ def test_the_example_by_one_command() -> None:
     done = run("human", "analyse", EXAMPLE)
     assert done.exit_code == 0
     assert "town-notes (de-en): 96 segments, 2419 judgements by 4 raters" in done.stdout
-    assert "da100: ranked by standard scores (z)\n" in done.stdout
+    assert "Systems ranked by people: da100, by standard scores (z)\n" in done.stdout
+    said = done.stdout.replace("\n", " ")
     for scale in ("adequacy", "fluency"):
-        assert f"{scale}: ranked by raw scores: the scale is not one from 0 to 100\n" in done.stdout
+        assert f"people: {scale}, by raw scores (the scale is not one from 0 to 100) " in said
     for scale in ("adequacy", "fluency", "da100"):
-        assert f"{scale}: raters\n" in done.stdout
-        assert f"{scale}: repeated items\n" in done.stdout
+        assert f"Raters: {scale}\n" in done.stdout
+        assert f"Repeated items: {scale}\n" in done.stdout
     assert max(map(len, done.stdout.splitlines())) <= 80
 
 
@@ -72,7 +73,7 @@ def test_formats() -> None:
     assert ranking["p"][0][0] is None
     assert ranking["beats"][0][3] is True
     markdown = run("human", "analyse", EXAMPLE, "--scale", "adequacy", "-f", "markdown").stdout
-    assert "| cluster | ranks | system |" in markdown
+    assert "| system | cluster | ranks |" in markdown
 
 
 def test_options_change_the_method() -> None:
@@ -82,11 +83,11 @@ def test_options_change_the_method() -> None:
     assert "z by each rater's mean and sd over genuine, repeat items; no variance: sd1" in shown
     assert "Wilcoxon signed-rank test of segments judged for both, one-sided" in shown
     assert "p after Holm, alpha 0.01; clusters by rule strict" in shown
-    assert "da100: is the first system better than the second?" in shown
+    assert "Is the first system better than the second? da100" in shown
     drawn = run("human", "analyse", EXAMPLE, "--scale", "da100", "--test", "permutation", "--trials", "500").stdout
-    assert "one-sided, 500 trials, seed 12345" in drawn
+    assert "one-sided, 500 trials, seed 12345" in drawn.replace("\n", " ")
     raw = run("human", "analyse", EXAMPLE, "--scale", "da100", "--standardise", "none").stdout
-    assert "da100: ranked by raw scores\n" in raw
+    assert "Systems ranked by people: da100, by raw scores\n" in raw
 
 
 def test_raw_and_standardised_scores_may_rank_differently() -> None:
@@ -119,13 +120,13 @@ def campaign(folder: Path) -> str:
 def test_control_items_and_raters_left_out(tmp_path: Path) -> None:
     path = campaign(tmp_path)
     shown = run("human", "analyse", path).stdout
-    assert "da100: degraded below genuine items" in shown
-    assert "da100: references above genuine items" in shown
-    assert "one-sided paired t-test and signed-rank test" in shown
+    assert "Degraded items below genuine ones: da100" in shown
+    assert "References above outputs: da100" in shown
+    assert "One-sided paired t-test and signed-rank test" in shown
     assert "s      constant" in shown
     dropped = run("human", "analyse", path, "--drop", "constant").stdout
-    assert "left out of the ranking: s" in dropped
-    assert " 12      12     1" in dropped  # twelve judgements of each system are left
+    assert "Left out of the ranking: s." in dropped
+    assert " 12          12     1" in dropped  # twelve judgements of each system are left
     assert max(map(len, shown.splitlines())) <= 80
 
 
@@ -154,7 +155,7 @@ def test_files_that_say_nothing(tmp_path: Path) -> None:
             run("human", "analyse", str(tmp_path / name))
     (tmp_path / "one.tsv").write_text(HEAD + "a\t1\tr\tda100\t5\tgenuine\tt\n")
     assert (
-        "1        1      a       0.000  5.000         1       1     0"
+        "a             1      1  0.000  5.000         1           1     0       0"
         in run("human", "analyse", str(tmp_path / "one.tsv")).stdout
     )
     with pytest.raises(InputError, match="no rater's judgements differ"):

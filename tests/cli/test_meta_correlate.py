@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tertium.cli.meta_listings import SHOW
+from tertium.cli.meta.correlate import SHOW
 from tertium.inference.corrections import holm
 
 from .running import Command
@@ -45,11 +45,14 @@ def test_text(meta: Command) -> None:
         == """\
 8 rows (1 without human) in 2 groups by year; gold: human
 
-Kendall tau-b with human (* significant: p < 0.05)
+Kendall tau-b with human
 
-year  n    BLEU   TER ↓
-1     5  0.800   0.800
-2     2  1.000   1.000
+year  n   BLEU  TER ↓
+1     5  0.800  0.800
+2     2  1.000  1.000
+
+*: significant, p < 0.05, each by itself. n: rows of the group that have both
+numbers.
 
 p of Kendall tau-b, two-sided, uncorrected
 
@@ -57,12 +60,13 @@ year  n    BLEU   TER ↓
 1     5  0.0833  0.0833
 2     2  1.0000  1.0000
 
-wins: groups with the highest Kendall tau-b, p < 0.05
+Groups in which a metric has the highest Kendall tau-b
 
 year  groups  decided  BLEU  TER ↓
 all        2        0     0      0
 
-compared to 3 decimals; metrics that share the highest all win
+Among correlations with p < 0.05, compared to 3 decimals; metrics that share the
+highest all win.
 
 Kendall tau-b over groups
 
@@ -70,8 +74,9 @@ metric  groups  significant  common  mean  median  defined  mean of defined
 BLEU         2            0       0     –       –        2            0.900
 TER ↓        2            0       0     –       –        2            0.900
 
-mean and median: over the common groups, in which every metric is significant;
-groups chosen by high values have high means: of all groups, the mean of defined
+Mean and median: over the common groups, in which every metric is significant.
+Groups chosen by high values have high means; the mean of defined is over all
+groups.
 """
     )
 
@@ -150,12 +155,13 @@ def test_pairs_that_contradict(meta: Command) -> None:
         == """\
 8 rows (1 without human) in 2 groups by year; gold: human
 
-pairs in which metrics contradict human: 2 of 11
+Pairs in which a metric contradicts people: 2 of 11
 
-year  preferred  other  human   BLEU  TER ↓
-1     d          c       0.1   -1.0!   5.0
+people prefer  to  year  human    BLEU  TER
+d              c   1       0.1  -1.0 ◆  5.0
 
-differences: preferred minus other, above 0 where it is better; ! below 0
+Differences between the two, above 0 where the system that people prefer is the
+better one. ◆: the metric prefers the other.
 """
     )
     _, out, _ = meta("correlate", *GIVEN, "--show", "pairs", "-f", "csv")

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from tertium.cli.sacrebleu import main
+from tertium.cli.sacrebleu.command import main
 
 from .real_sacrebleu import VARIABLES, Real
 
@@ -329,7 +329,7 @@ def test_sentencepiece_models_that_are_not_there(
 
 
 def test_import_is_light() -> None:
-    code = "import sys, tertium.cli.sacrebleu; sys.exit('numpy' in sys.modules)"
+    code = "import sys, tertium.cli.sacrebleu.command; sys.exit('numpy' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 

@@ -117,12 +117,23 @@ def test_source_is_part_of_the_test_set(tertium: Command, src: str) -> None:
     assert len(digests) == 3
 
 
+def test_scores_from_elsewhere_stand_beside_those_counted(tertium: Command) -> None:
+    lines = len(Path("mine.en").read_text().splitlines())
+    Path("mine.score").write_text("0.25\n" * lines)
+    found = tertium(*ONE, "-m", "bleu", "--scores", "other=mine.score", "-f", "json").values
+    assert [value for (_, metric), value in found.items() if metric.startswith("scores(")] == [0.25]
+
+
 def test_every_option_is_used_in_this_file() -> None:
     before, _, rest = Path(__file__).read_text().partition("def test_every_option_is_used")
     text = before + rest.partition("\ndef ")[2]
     options = {name for option in score.params if isinstance(option, click.Option) for name in option.opts}
     assert len(options) > 20
     assert [name for name in sorted(options) if f'"{name}"' not in text] == []
+
+
+def test_folders_of_models_do_not_matter_to_metrics_without_one(tertium: Command) -> None:
+    assert tertium(*ONE, "-m", "bleu", "--models", "nowhere", "--models", ".") == tertium(*ONE, "-m", "bleu")
 
 
 def test_long_forms(tertium: Command) -> None:
@@ -613,21 +624,22 @@ def two_systems(*more: str) -> tuple[str, ...]:
     return ("-r", "ref.en", "-t", "mine.en", "-t", "yours.en", "-m", "bleu,wer", *more)
 
 
-def cells(decimals: int = 1) -> list[list[str]]:
-    """What the tables have to show, by the judges."""
+def cells(decimals: int = 1, best: str = "%s") -> list[list[str]]:
+    """What the tables have to show, by the judges, who find the first system better by both metrics."""
     return [
-        [name, *(f"{judge(metric, outputs, REFERENCE):.{decimals}f}" for metric in ("bleu", "wer"))]
-        for name, outputs in (("mine", MINE), ("yours", YOURS))
+        [name, *(mark % f"{judge(metric, outputs, REFERENCE):.{decimals}f}" for metric in ("bleu", "wer"))]
+        for name, outputs, mark in (("mine", MINE, best), ("yours", YOURS, "%s"))
     ]
 
 
 def test_text(tertium: Command) -> None:
     run = tertium(*two_systems())
-    first, blank, head, mine, yours, gap, *signatures = run.out.splitlines()
+    first, blank, head, mine, yours, gap, legend, space, *signatures = run.out.splitlines()
     assert first == "ref.en: 4 segments, 1 reference per segment"
-    assert (blank, gap) == ("", "")
-    assert head == "system  BLEU  WER ↓"
-    assert [mine.split(), yours.split()] == cells()
+    assert (blank, gap, space) == ("", "", "")
+    assert head == "system   BLEU  WER ↓"
+    assert [mine.split(), yours.split()] == cells(best="•%s")
+    assert legend == "• the best of its column"
     assert {len(line) for line in (head, mine, yours)} == {len(head)}
     assert [line.partition("|")[0] for line in signatures] == ["bleu", "wer"]
     assert run.err == "tertium: note: only 4 segments: scores of so small a test set are not reliable\n"
@@ -635,7 +647,7 @@ def test_text(tertium: Command) -> None:
 
 def test_markdown(tertium: Command) -> None:
     run = tertium(*two_systems("-f", "markdown"))
-    rows = "".join(f"| {' | '.join(row)} |\n" for row in cells())
+    rows = "".join(f"| {' | '.join(row)} |\n" for row in cells(best="**%s**"))
     assert run.out == f"| system | BLEU | WER ↓ |\n| :-- | --: | --: |\n{rows}"
 
 
@@ -651,7 +663,7 @@ def test_latex(tertium: Command) -> None:
         r"\toprule",
         r"system & BLEU & WER $\downarrow$ \\",
         r"\midrule",
-        *(" & ".join(row) + r" \\" for row in cells()),
+        *(" & ".join(row) + r" \\" for row in cells(best=r"\textbf{%s}")),
         r"\bottomrule",
         r"\end{tabular}",
     ]
@@ -683,7 +695,7 @@ def test_width(tertium: Command, decimals: int) -> None:
     for option in ("-w", "--width"):
         run = tertium(*two_systems(option, str(decimals), "-f", "markdown"))
         if decimals < 10:
-            assert [line.strip("| ").split(" | ") for line in run.out.splitlines()[2:]] == cells(decimals)
+            assert [line.strip("| ").split(" | ") for line in run.out.splitlines()[2:]] == cells(decimals, "**%s**")
         else:
             assert re.search(rf"\| \d+\.\d{{{decimals}}} \|", run.out)
     exact = tertium(*two_systems("-f", "json"))
@@ -753,7 +765,7 @@ def test_progress_is_shown_on_a_terminal_only(tertium: Command, monkeypatch: pyt
             return True
 
     plain = tertium(*two_systems("-f", "json"))
-    monkeypatch.setattr("tertium.cli.working.LONG", 1)
+    monkeypatch.setattr("tertium.cli.progress.LONG", 1)
     assert tertium(*two_systems("-f", "json")) == plain
     terminal = Terminal()
     monkeypatch.setattr(sys, "stderr", terminal)
@@ -766,7 +778,7 @@ def test_the_example_fits_a_terminal(tertium: Command) -> None:
     assert max(len(line) for line in run.out.splitlines()) <= 80
     assert max(len(line) for line in run.err.splitlines()) <= 80
     assert [line.split()[0] for line in run.out.splitlines()[3:7]] == ["atlas", "brook", "cinder", "delta"]
-    assert re.fullmatch(r"atlas +\d\d\.\d +\d\d\.\d +\d\d\.\d", run.out.splitlines()[3])
+    assert re.fullmatch(r"atlas +•\d\d\.\d +•\d\d\.\d +•\d\d\.\d", run.out.splitlines()[3])
     table = tertium(str(EXAMPLES / "testset.toml"), "--confidence", "--trials", "20").out.split("\n\n")[1]
     assert max(len(line) for line in table.splitlines()) <= 80
 
@@ -961,7 +973,7 @@ def test_ctrl_c(tertium: Command, monkeypatch: pytest.MonkeyPatch) -> None:
     def interrupted(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("tertium.human.evaluate.evaluate", interrupted)
+    monkeypatch.setattr("tertium.cli.score.add_metrics", interrupted)
     run = tertium(*ONE, "-o", "scores")
     assert (run.status, run.out, run.err.strip()) == (130, "", "tertium: stopped")
     assert not Path("scores").exists()

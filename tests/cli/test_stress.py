@@ -44,7 +44,7 @@ delete   frequent   80.0  40.0  70.0   1.00
 """
     assert out.startswith(expected.lstrip())
     assert "\nSelectivity: area with the most frequent words touched less that with the rarest\n" in out
-    assert "wer     delete     70.0      70.0          0.0\n" in out
+    assert "WER     delete     70.0      70.0          0.0\n" in out
     assert "\n- MacroF does not notice word order among the rarest (100.0 % left)\n" in out
     short = "tertium: note: permute aimed at {} touches no word at 20 %: the text is too short\n"
     assert (status, err) == (0, NOTE + short.format("rarest") + short.format("frequent"))
@@ -92,14 +92,14 @@ def test_types(stress: Command) -> None:
     assert (
         out
         == """ref.en: 2 segments, 1 reference per segment
-a: what is left with one type damaged by delete, per cent, seed 12345
+a: what is left with one type damaged by delete, seed 12345
 
-by how often outputs have a type: the mean of what is left
+By how often outputs have a type: the mean of what is left, per cent
 
 count  types  words   wer
 1         10     10  90.0
 
-the most frequent types
+The most frequent types: 1 of 10
 
 type  count  segments   wer
 one       1         1  88.9

@@ -118,7 +118,7 @@ def test_two_systems_as_text(pair: Command) -> None:
     table = """
 ref.en: 2 segments, 1 reference per segment
 
-types by how often the references have them
+Types by how often the references have them
 
 refs                a types  b types    a P    b P    a R    b R   a F    b F  diff       p  p (Holm)
 1                         5        5  100.0  100.0   60.0   80.0  60.0   80.0  20.0  1.0000    1.0000
@@ -126,7 +126,8 @@ refs                a types  b types    a P    b P    a R    b R   a F    b F  d
 only in the output        1        2    0.0    0.0      –      –   0.0    0.0   0.0  1.0000    1.0000
 all                       8        9   77.8   80.0   77.8   88.9  60.0   66.7   6.7  1.0000    1.0000
 
-p: paired permutation test of the difference in F; of the number of types where they are only in the output;
+p: paired permutation test of the difference in F; of the number of types where
+they are only in the output;
 9 trials, seed 12345
 which buckets differ is not resolvable with 9 trials; needs 599
 
@@ -198,7 +199,7 @@ def test_two_systems_as_markdown(pair: Command) -> None:
         "| closed | 1 | 0 | 1 | 0 | 1 | 0.00 | 100.00 | 100.00 | 1 |\n"
     )
     _, out, _ = pair("a", "b", "-f", "markdown", "--trials", "0")
-    assert out.startswith("**types by how often the references have them**\n\n| refs |")
+    assert out.startswith("**Types by how often the references have them**\n\n| refs |")
 
 
 @pytest.mark.parametrize(

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from tertium.io.batches import read_batches, read_manifest, read_texts_of, write_batches, write_manifest
-from tertium.io.ratings import read_ratings
+from tertium.io.ratings.appraise_tasks import read_batches, read_manifest, read_texts_of, write_batches, write_manifest
+from tertium.io.ratings.formats import read_ratings
 
 TASK = {"batchNo": 1, "requiredAnnotations": 1, "sourceLanguage": "ces", "targetLanguage": "eng", "randomSeed": 7}
 ITEM = {

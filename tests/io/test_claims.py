@@ -104,7 +104,7 @@ def test_a_line_of_sacrebleu_has_its_score() -> None:
         ("bleu", "27,3", "--score '27,3' is not a number; write it as it was published, such as 27.3"),
         ("bleu", "nan", "--score 'nan' is not a number"),
         ("bleu", "1e999", "--score '1e999' is not a number"),
-        ("bleu|what", "1", "bleu|what: 'what' is not part of a signature; they look so: bleu|refs:1|n:1997"),
+        ("bleu|what", "1", "bleu|what: 'what' is not part of a signature; write it as in bleu|refs:1|n:1997"),
         (
             "nrefs:1|version:2.6.0",
             "1",

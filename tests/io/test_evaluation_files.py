@@ -13,9 +13,11 @@ from hypothesis import strategies as st
 
 from tertium.core.errors import InputError, OptionError
 from tertium.core.evaluation import Evaluation
+from tertium.core.header import Header, Origin
 from tertium.core.judgement import Judgement, Span
 from tertium.core.lines import Lines
-from tertium.core.stats import SparseRows, Stats
+from tertium.core.sparse import SparseRows
+from tertium.core.stats import Stats
 from tertium.core.system import System
 from tertium.core.testset import References, TestSet
 from tertium.io.archive import array_bytes, digest_lines, write_archive
@@ -113,8 +115,33 @@ def test_everything_comes_back():
 
 def test_statistics_that_metrics_share_are_stored_once():
     after = load(saved(make()))
-    assert after.stats("x", "m") is after.stats("x", "n(k=1)")
-    assert after.stats("x", "m") is not after.stats("x", "o")
+    assert after.stats("x", "m").rows is after.stats("x", "n(k=1)").rows
+    with zipfile.ZipFile("a.tertium") as archive:
+        assert sum(name.startswith("stats/") and ".scored." in name for name in archive.namelist()) == 2
+
+
+def test_statistics_know_what_they_are_of():
+    """The file says it as a whole; where it has no signature of a metric, nothing is said."""
+    after = load(saved(make()))
+    header = after.stats("x", "m").header
+    assert header == Header(Origin("m", "m|n:2", after.testset.digest), (0, 2))
+    assert after.stats("x", "o").header is None
+    save_evaluation(after, "b.tertium")
+    assert Path("a.tertium").read_bytes() == Path("b.tertium").read_bytes()
+
+
+def test_sums_are_kept(refusal):
+    before = make()
+    sums = dataclasses.replace(before, table={key: stats.summed() for key, stats in before.table.items()})
+    after = load(saved(sums))
+    for key, stats in before.table.items():
+        found = after.table[key]
+        assert (found.form, found.sums(), found.n, len(found)) == ("sums", stats.sums(), stats.n, 2)
+    with zipfile.ZipFile("a.tertium") as archive:
+        content = {name: archive.read(name) for name in archive.namelist() if name != "evaluation.sha256"}
+    content["stats/1.counts.npy"] = array_bytes(np.array([3, 3, 0]), "<i8")
+    write_archive("a.tertium", content | {"evaluation.sha256": digest_lines(content)})
+    assert refusal(load).endswith("damaged (sums of 3 segments, 3 of them scored)")
 
 
 def test_texts_are_readable():
@@ -263,6 +290,7 @@ def put(*path):
         (put("table", 0, 2, 3), "the table names a system, metric or statistics that are not in the file"),
         (put("table", 0, 2, 0), "the table names a system, metric or statistics that are not in the file"),
         (put("statistics", 0, "form", "sparse"), "no member 'stats/1.indices.npy'"),
+        (put("statistics", 0, "form", "loose"), "statistics of the form 'loose'"),
         (
             put("statistics", 0, "columns", ["a"]),
             "stats/1.rows.npy: float64 of shape (2, 2), expected float64 of shape (2, 1)",

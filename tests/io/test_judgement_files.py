@@ -6,7 +6,7 @@ import pytest
 
 from tertium.core.judgement import Judgement, Span
 from tertium.core.testset import TestSet
-from tertium.io.judgements import read_judgements, write_judgements
+from tertium.io.ratings.judgements import read_judgements, write_judgements
 
 PLAIN = TestSet(name="town", segments=3)
 NAMED = TestSet(name="town", segments=3, ids=("d:1", "d:2", "1"))

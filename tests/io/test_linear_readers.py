@@ -4,9 +4,9 @@ import re
 from itertools import product
 
 from tertium.io.claims import NUMBER, printed_score, split_signature
-from tertium.io.parallel import clean
-from tertium.io.segments import split_languages
+from tertium.io.ratings.segments import split_languages
 from tertium.io.sgm import ATTRIBUTE
+from tertium.io.wmt_documents import clean
 
 OLD_ATTRIBUTE = re.compile(r"""([\w-]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"']+))""")
 OLD_BREAK = re.compile(r"[ \t]*[\r\n]+[ \t\r\n]*")

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from tertium.analysis.explanation import explain
 from tertium.io.papers import CITED, bibtex, fields, find, papers
 from tertium.metrics import known
-from tertium.metrics._explain import explain
 from tertium.report import methods, people_methods
 
 ROOT = Path(__file__).parents[2]

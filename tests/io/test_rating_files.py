@@ -9,7 +9,7 @@ from tertium.core.judgement import SCALES, Judgement, Span
 from tertium.core.lines import Lines
 from tertium.core.system import System
 from tertium.core.testset import TestSet
-from tertium.io.ratings import FORMATS, open_ratings, read_ratings, write_ratings
+from tertium.io.ratings.formats import FORMATS, open_ratings, read_ratings, write_ratings
 
 SEGMENT = "eva,brook,2,TGT,ces,eng,70,100.5,103.25\neva,delta,10,BAD,ces,eng,4.5,103.5,110.0\n"
 DOCUMENT = (

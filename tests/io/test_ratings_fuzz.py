@@ -11,8 +11,8 @@ from test_rating_files import FILES
 
 from tertium.core.errors import TertiumError
 from tertium.core.testset import TestSet
-from tertium.io.batches import read_batches, read_manifest, read_texts_of
-from tertium.io.ratings import FORMATS, open_ratings, write_ratings
+from tertium.io.ratings.appraise_tasks import read_batches, read_manifest, read_texts_of
+from tertium.io.ratings.formats import FORMATS, open_ratings, write_ratings
 
 QUIET = settings(deadline=None, max_examples=60, suppress_health_check=list(HealthCheck))
 WORDS = ["", "0", "1", "-1", "1e999", "nan", "x", "<v>", "</v>", "TGT", "True", "[]", "[1, 2]", "{", '"', "\u2028", "ü",

@@ -8,7 +8,7 @@ import sys
 import pytest
 
 from tertium.io.columns import read_columns
-from tertium.io.table import read_table
+from tertium.io.score_tables import read_table
 
 TSV = "System\tHuman\tBLEU\na\t0.5\t31.4\nb\t\t2e1\nc\t-1\tNA\n"
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import tertium as tt
-from tertium.io.segment_scores import campaign_order, read_segment_scores
+from tertium.io.ratings.segment_scores import campaign_order, read_segment_scores
 
 # Documents as strings: "10" comes before "2".
 TESTSET = tt.TestSet(name="tiny", segments=5, documents=("2", "10", "10", "2", "a"))
@@ -60,6 +60,7 @@ def test_other_names_of_columns(tmp_path: Path) -> None:
         ("SYS SID Z.SCR\nmt 0 1\n", r"scores.csv:2: segment 0, but test set tiny has 5 segments"),
         ("SYS SID Z.SCR\nmt x 1\n", r"scores.csv:2: segment 'x'; expected a number from 1"),
         ("SYS SID Z.SCR\nmt 1 NA\n", r"scores.csv:2: z 'NA' is not a number"),
+        ("SYS SID Z.SCR\nmt 1 1_0\n", r"scores.csv:2: z '1_0' is not a number"),
         ("SYS SID Z.SCR\nmt 1\n", r"scores.csv:2: 2 fields, but the header has 3"),
         ("SYS SID Z.SCR\nmt.1 1 1\nmt.1 1 2\n", r"scores.csv:3: system mt already has a score for segment 1"),
     ],

@@ -14,7 +14,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import tertium as tt
-from tertium.core.stats import SparseRows, Stats
+from tertium.core.header import Header, Origin
+from tertium.core.sparse import SparseRows
+from tertium.core.stats import Stats
 from tertium.io.archive import array_bytes, write_archive
 from tertium.io.stats import load_stats, save_stats
 
@@ -190,9 +192,9 @@ def test_hostile_npz(refusal, changes, reason):
 
 
 def test_npz_of_another_version(refusal):
-    write_archive("a.npz", members(version=np.array(3)))
+    write_archive("a.npz", members(version=np.array(4)))
     assert refusal(load_stats, "a.npz") == (
-        "a.npz: version 3 of the statistics format, but this tertium reads version 2; "
+        "a.npz: version 4 of the statistics format, but this tertium reads versions 1 to 3; "
         "update it with: pip install -U tertium"
     )
 
@@ -237,9 +239,97 @@ def test_hostile_parquet(refusal, columns, about, reason):
 
 
 def test_parquet_of_another_version(refusal):
-    table = pa.table(LISTS).replace_schema_metadata({"tertium": json.dumps(facts(version=3))})
+    table = pa.table(LISTS).replace_schema_metadata({"tertium": json.dumps(facts(version=4))})
     pyarrow.parquet.write_table(table, "a.parquet")
-    assert refusal(load_stats, "a.parquet").startswith("a.parquet: version 3 of the statistics format")
+    assert refusal(load_stats, "a.parquet").startswith("a.parquet: version 4 of the statistics format")
+
+
+# Headers and sums
+
+HEADER = Header(Origin("m", "m|n:9|tertium:0.1.0", "d"), (3, 5))
+
+
+@pytest.mark.parametrize("name", ["a.npz", "a.parquet"])
+@pytest.mark.parametrize("stats", [DENSE, SPARSE])
+@pytest.mark.parametrize("header", [HEADER, HEADER.selection(), None])
+def test_headers_are_kept(name, stats, header):
+    save_stats(stats.with_header(header), name)
+    found = load_stats(name)
+    assert found.header == header
+    same(found, stats)
+    first = Path(name).read_bytes()
+    save_stats(found, name)
+    assert Path(name).read_bytes() == first
+
+
+@pytest.mark.parametrize("stats", [DENSE, SPARSE])
+def test_sums_are_kept(refusal, stats):
+    sums = stats.with_header(HEADER).summed()
+    save_stats(sums, "a.npz")
+    found = load_stats("a.npz")
+    assert (found.form, found.columns, found.sums(), found.n, len(found), found.by_name, found.header) == (
+        "sums", stats.columns, stats.sums(), 1, 2, stats is SPARSE, HEADER
+    )  # fmt: skip
+    assert refusal(save_stats, sums, "a.parquet") == (
+        "a.parquet: rows were not kept, and Parquet files have one for each segment; use .npz"
+    )
+
+
+def said(**changes):
+    facts = {"metric": "m", "signature": "s", "testset": "t", "rows": [0, 2]} | changes
+    return letters(json.dumps(facts))
+
+
+@pytest.mark.parametrize(
+    ("header", "reason"),
+    [
+        (letters("[]"), "the header is not one of metric, signature, testset and rows"),
+        (said(more=1), "the header is not one of metric, signature, testset and rows"),
+        (said(metric=1), "the header names something that is not a text"),
+        (said(rows=[0]), "the header's rows are not a first and a last one"),
+        (said(rows=[-1, 1]), "the header's rows are not a first and a last one"),
+        (said(rows=[True, 3]), "the header's rows are not a first and a last one"),
+        (said(rows=[0, 3]), "2 rows, but the header says rows 1 to 3"),
+    ],
+)
+def test_hostile_headers(refusal, header, reason):
+    write_archive("a.npz", members(header=header))
+    assert refusal(load_stats, "a.npz") == f"a.npz: not a file of tertium statistics, or damaged ({reason})"
+
+
+@pytest.mark.parametrize(
+    ("changes", "reason"),
+    [
+        ({"counts": np.array([2, 3, 0])}, "sums of 2 segments, 3 of them scored"),
+        ({"counts": np.array([2, -1, 0])}, "sums of 2 segments, -1 of them scored"),
+        ({"counts": np.array([2, 1, 2])}, "sums of 2 segments, 1 of them scored"),
+        ({"sums": np.array([1.0, np.inf])}, "a statistic is not a finite number"),
+        ({"sums": np.zeros(3)}, "sums.npy: float64 of shape (3,), expected float64 of shape (2,)"),
+    ],
+)
+def test_hostile_sums(refusal, changes, reason):
+    good = {"sums": np.array([1.0, 2.0]), "counts": np.array([2, 1, 0])} | changes
+    write_archive("a.npz", members(rows=None, scored=None, **good))
+    assert refusal(load_stats, "a.npz") == f"a.npz: not a file of tertium statistics, or damaged ({reason})"
+
+
+def test_a_header_is_not_believed_where_another_program_changed_the_rows():
+    """pyarrow keeps what is said of a table when it takes some of its rows."""
+    save_stats(DENSE.with_header(HEADER), "a.parquet")
+    pyarrow.parquet.write_table(pyarrow.parquet.read_table("a.parquet").slice(0, 1), "b.parquet")
+    found = load_stats("b.parquet")
+    assert (found.header, found.rows.tolist()) == (None, [[1, 2]])
+
+
+def test_files_of_earlier_versions_are_read():
+    for version in (1, 2):
+        write_archive("a.npz", members(version=np.array(version)))
+        assert load_stats("a.npz").header is None
+        about = facts(version=version)
+        pyarrow.parquet.write_table(
+            pa.table(LISTS).replace_schema_metadata({"tertium": json.dumps(about)}), "a.parquet"
+        )
+        assert load_stats("a.parquet").header is None
 
 
 def test_types_of_the_first_version_are_put_in_planes():

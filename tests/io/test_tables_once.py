@@ -6,7 +6,7 @@ import pytest
 from click.testing import CliRunner
 
 from tertium.cli.main import cli
-from tertium.io.columns import READERS, LastTable, Table, is_table
+from tertium.io.columns import READERS, ColumnFile, LastTable, is_table
 from tertium.io.testset import read_testset
 
 COLUMNS = ("source", "ref1", "ref2", "doc", "kind", "a", "b")
@@ -64,7 +64,9 @@ def test_one_table_is_kept(write, opened):
     first = weakref.ref(table_of(paths[0]))
     assert table_of(paths[0]) is first()
     with_room = []
-    READERS[".csv"] = lambda path: with_room.append(first()) or Table((path,), lambda _: ())  # the fixture puts it back
+    READERS[".csv"] = lambda path: (
+        with_room.append(first()) or ColumnFile((path,), lambda _: ())
+    )  # put back by the fixture
     assert table_of(paths[1]).names == (paths[1],)
     assert with_room == [None]  # the one is gone before the other is read
     assert table_of(paths[0]).names == (paths[0],)

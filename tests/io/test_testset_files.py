@@ -117,7 +117,7 @@ def test_wmt_files_are_test_sets(write):
 
 KNOWN = (
     "known: name, source_language, target_language, source, missing, documents, ids, references, systems, "
-    "judgements, labels"
+    "judgements, models, scores, labels"
 )
 
 

@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 import math
-import re
 import sys
 from collections.abc import Sequence
-from importlib.metadata import version
-from itertools import pairwise
 from typing import Any
 from unittest.mock import patch
 
@@ -19,76 +16,26 @@ from hypothesis import strategies as st
 
 import tertium.engines.evaluate  # noqa: F401
 from tertium.core.errors import InputError, OptionError
-from tertium.core.evaluation import Evaluation
 from tertium.core.lines import Lines
 from tertium.core.metric import Metric, Prepared
 from tertium.core.run import Run
 from tertium.core.stats import Stats
 from tertium.core.system import System
 from tertium.core.testset import References, TestSet
+from tertium.engines.signature import signature
 from tertium.metrics import parse
+from tertium.testing.rows import dense
 
-from .test_metrics import Corpus, dense
-from .texts import CORPORA, SENTENCES, make_testset
+from .texts import CORPORA, SENTENCES, Corpus, make_testset
 from .variants import NAMES, metrics
 
 engine = sys.modules["tertium.engines.evaluate"]
 evaluate = engine.evaluate
-every_metric = pytest.mark.parametrize("name", NAMES)
 some = settings(max_examples=15)
 
 
 def systems_of(*outputs: Sequence[str | None]) -> list[System]:
     return [System(name=f"system{k}", outputs=Lines.of(texts)) for k, texts in enumerate(outputs)]
-
-
-def same(a: Evaluation, b: Evaluation) -> None:
-    """Equal to the last bit."""
-    assert a.table.keys() == b.table.keys()
-    for key, stats in a.table.items():
-        (columns, rows), (other_columns, other) = dense(stats), dense(b.table[key])
-        assert columns == other_columns
-        assert rows.tobytes() == other.tobytes()
-        assert stats.scored.tobytes() == b.table[key].scored.tobytes()
-    assert [repr(score) for score in a.scores()] == [repr(score) for score in b.scores()]
-    assert [repr(score) for score in a.scores("segment")] == [repr(score) for score in b.scores("segment")]
-
-
-@every_metric
-@some
-@given(data=st.data(), corpus=CORPORA, shard=st.integers(1, 4), threads=st.integers(2, 5))
-def test_shards_and_threads_equal_the_whole(
-    name: str, data: st.DataObject, corpus: Corpus, shard: int, threads: int
-) -> None:
-    assume(any(reference is not None for _, references in corpus for reference in references))
-    metric = data.draw(metrics(name))
-    testset = make_testset([references for _, references in corpus])
-    outputs = [output for output, _ in corpus]
-    systems = systems_of(outputs, outputs[::-1])
-    whole = evaluate(testset, systems, [metric], run=Run(threads=1))
-    with patch.object(engine, "SHARD", shard):
-        assert len(engine.Counting(testset, systems, Run(), 1).bounds) == math.ceil(len(corpus) / shard)
-        same(evaluate(testset, systems, [metric], run=Run(threads=threads)), whole)
-
-
-@every_metric
-def test_many_threads_equal_one(name: str) -> None:
-    """Real shards: several times SHARD, every thread at work."""
-    n = 2 * engine.SHARD + 17
-    words = "the cat sat on a mat in Paris , again".split()
-    texts = [" ".join(words[(i + k) % len(words)] for k in range(i % 9)) for i in range(n)]
-    testset = make_testset([[text, None if i % 7 else text[::-1]] for i, text in enumerate(texts)])
-    outputs = [None if i % 11 == 0 else texts[i - 1] for i in range(n)]
-    done: list[tuple[str, int, int]] = []
-    one = evaluate(testset, systems_of(outputs), [name], run=Run(threads=1))
-    many = evaluate(testset, systems_of(outputs), [name], run=Run(threads=4, progress=lambda *at: done.append(at)))
-    assert one.stats("system0", name).segments().tobytes() == many.stats("system0", name).segments().tobytes()
-    assert one.scores() == many.scores()
-    assert {(stage, total) for stage, _, total in done} == {("counting segments", n)}
-    counted = [k for _, k, _ in done]
-    assert counted == sorted(counted)
-    assert (counted[0], counted[-1]) == (0, n)
-    assert sorted(b - a for a, b in pairwise(counted)) == [17, engine.SHARD, engine.SHARD]
 
 
 @some
@@ -107,35 +54,11 @@ def test_together_equals_alone(data: st.DataObject, corpus: Corpus) -> None:
             assert dense(mine)[1].tobytes() == dense(other)[1].tobytes()
 
 
-@every_metric
-@some
-@given(data=st.data(), corpus=CORPORA)
-def test_signature_says_what_is_needed_to_repeat_the_score(name: str, data: st.DataObject, corpus: Corpus) -> None:
-    assume(any(reference is not None for _, references in corpus for reference in references))
-    metric = data.draw(metrics(name))
-    testset = make_testset([references for _, references in corpus])
-    evaluation = evaluate(testset, systems_of([output for output, _ in corpus]), [metric])
-    signature = evaluation.signatures[str(metric)]
-    versions = metric.versions() if hasattr(metric, "versions") else {}
-    text, *parts = signature.rsplit("|", len(versions) + (4 if "references" in metric.needs else 3))
-    assert parse(text) == metric
-    facts = dict(part.split(":") for part in parts)
-    assert versions.items() <= facts.items()
-    counts = {sum(reference is not None for reference in references) for _, references in corpus}
-    low, high = min(counts), max(counts)
-    assert facts["refs"] == (f"{low}" if low == high else f"{low}-{high}")
-    assert facts["n"] == str(len(corpus))
-    assert facts["tertium"] == version("tertium")
-    if "references" in metric.needs:
-        assert re.fullmatch("[0-9a-f]{12}", facts["data"])
-    assert all(score.signature == signature for score in evaluation.scores())
-
-
 @given(texts=st.lists(SENTENCES, min_size=1, max_size=4), k=st.integers(0, 3), change=SENTENCES)
 def test_signature_tells_references_apart(texts: list[str], k: int, change: str) -> None:
     other = [*texts]
     other[k % len(texts)] = change
-    signatures = {engine.signature(parse("bleu"), make_testset([[text] for text in side])) for side in (texts, other)}
+    signatures = {signature(parse("bleu"), make_testset([[text] for text in side])) for side in (texts, other)}
     assert len(signatures) == (1 if texts == other else 2)
 
 

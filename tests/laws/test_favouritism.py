@@ -1,37 +1,17 @@
-"""The law of leaving out: the corpus without a segment scores what that corpus scores when it is counted alone."""
+"""Leaving out a segment, type by type."""
 
-import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tertium.analysis.favouritism import leave_one_out, segment_benefits
-from tertium.core.lines import Lines
-from tertium.core.stats import SparseRows, Stats
+from tertium.core.sparse import SparseRows
+from tertium.core.stats import Stats
+from tertium.inference.jackknife import leave_one_out
+from tertium.testing.rows import count
+from tertium.testing.texts import LawSegment
 
-from .texts import CORPORA, make_testset
-from .variants import NAMES, metrics
-
-Corpus = list[tuple[str | None, list[str | None]]]
-
-
-@pytest.mark.parametrize("name", NAMES)
-@settings(max_examples=20)
-@given(data=st.data(), corpus=CORPORA)
-def test_leaving_out_is_scoring_the_rest(name: str, data: st.DataObject, corpus: Corpus) -> None:
-    metric = data.draw(metrics(name))
-    testset = make_testset([references for _, references in corpus])
-    stats = metric.stats(Lines.of([output for output, _ in corpus]), metric.prepare(testset))
-    whole, without = leave_one_out(stats, metric)
-    rows = stats.segments()
-    assert whole == pytest.approx(float(metric.score(stats.total())), rel=1e-12, abs=1e-9)
-    rest = [float(metric.score(np.delete(rows, k, axis=0).sum(axis=0))) for k in range(len(rows))]
-    assert without == pytest.approx(rest, rel=1e-12, abs=1e-9)
-    found = segment_benefits(stats, metric)
-    known = stats.scored if stats.n > 1 else np.zeros(len(stats), dtype=bool)
-    assert (np.isnan(found) == ~known).all()
-    sign = 1 if metric.better == "higher" else -1
-    assert found[known] == pytest.approx(sign * (whole - np.array(rest))[known], rel=1e-9, abs=1e-9)
+from .texts import CORPORA, Corpus
+from .variants import metrics
 
 
 def unnamed(stats: Stats) -> Stats:
@@ -46,8 +26,7 @@ def unnamed(stats: Stats) -> Stats:
 def test_types_and_columns_give_the_same(name: str, data: st.DataObject, corpus: Corpus) -> None:
     """Type by type, and block by block as any sparse statistics."""
     metric = data.draw(metrics(name))
-    testset = make_testset([references for _, references in corpus])
-    stats = metric.stats(Lines.of([output for output, _ in corpus]), metric.prepare(testset))
+    stats = count(metric, [LawSegment(*pair) for pair in corpus])
     by_type, by_column = leave_one_out(stats, metric), leave_one_out(unnamed(stats), metric)
     assert by_type[0] == pytest.approx(by_column[0], rel=1e-12, abs=1e-9)
     assert by_type[1] == pytest.approx(by_column[1], rel=1e-12, abs=1e-9)

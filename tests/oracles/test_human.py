@@ -13,9 +13,9 @@ import numpy as np
 import pytest
 
 from tertium.core.judgement import Judgement
-from tertium.human.judged import judged_of
+from tertium.human.judgement_arrays import judgement_arrays_of
 from tertium.human.quality import RaterQuality, rater_quality
-from tertium.human.ranking import RULES, Method, SystemRanking, clusters_by, rank_systems
+from tertium.human.ranking import RULES, RankingMethod, SystemRanking, clusters_by, rank_systems
 from tertium.human.scores import human_scores
 from tertium.human.standardise import Policy, standardise
 
@@ -61,7 +61,7 @@ def ranking(pair: str) -> SystemRanking:
 @every_pair
 def test_raters(pair: str) -> None:
     """Mean and sd of all judgements, and of system outputs only; published with seven digits, and so are ours."""
-    answers = judged_of(judgements(pair))
+    answers = judgement_arrays_of(judgements(pair))
     all_items = standardise(answers, "wmt22-toen")
     outputs = standardise(answers, Policy(digits=7))
     place = {name: k for k, name in enumerate(answers.raters)}
@@ -79,7 +79,7 @@ def test_raters(pair: str) -> None:
 
 @every_pair
 def test_segments_and_systems(pair: str) -> None:
-    scores = human_scores(judged_of(judgements(pair)), "wmt22-toen")
+    scores = human_scores(judgement_arrays_of(judgements(pair)), "wmt22-toen")
     place = {name: k for k, name in enumerate(scores.systems)}
     expected = rows(f"{pair}.expected-seg.tsv.gz")[1:]
     for system, segment, raw, z, n in expected:
@@ -173,7 +173,7 @@ def test_quality_control() -> None:
 def test_mean_of_control_items() -> None:
     """Means of genuine, degraded and reference items, printed with one decimal; raters whose tasks are all here."""
     every = [judgement for k, pair in enumerate(PAIRS) for judgement in judgements(pair, 10_000 * k)]
-    answers = judged_of(every)
+    answers = judgement_arrays_of(every)
     seen = 0
     for row in rows("official-ad-wrkr-stats.csv", None)[1:]:
         if row[0] not in answers.raters or row[0] == "M0250":
@@ -190,10 +190,10 @@ def test_mean_of_control_items() -> None:
 
 def test_mqm() -> None:
     """Systems of TED en-de (lower is better); the table cuts 1.969 to 1.96."""
-    from tertium.io.ratings import read_ratings
+    from tertium.io.ratings.formats import read_ratings
 
     _, marked = read_ratings(ORACLES / "human" / "mqm-ted" / "mqm_ted_ende.tsv.gz")
-    found = rank_systems(marked, "mqm", method=Method(standardised=False))
+    found = rank_systems(marked, "mqm", method=RankingMethod(standardised=False))
     expected = {
         "ref": 0.91, "Facebook-AI": 1.06, "Online-W": 1.12, "VolcTrans-AT": 1.24, "metricsystem3": 1.44,
         "VolcTrans-GLAT": 1.49, "HuaweiTSC": 1.50, "metricsystem1": 1.63, "metricsystem2": 1.69, "metricsystem5": 1.72,

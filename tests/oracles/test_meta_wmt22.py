@@ -16,16 +16,16 @@ import pytest
 
 import tertium as tt
 from tertium.inference.averages import average
+from tertium.inference.correlation_tests import permuted_pearson, williams
 from tertium.inference.correlations import pearson, spearman, tau_b
 from tertium.inference.flips import Accuracy, pairwise_accuracy, soft_pairwise_accuracy
 from tertium.inference.join import segment_agreement
 from tertium.inference.pairs import difference_pearson, kendall_like
-from tertium.inference.rivals import permuted_pearson, williams
 from tertium.inference.ties import calibrate
-from tertium.io.ratings import read_ratings
-from tertium.io.segment_scores import campaign_order, read_segment_scores
+from tertium.io.ratings.formats import read_ratings
+from tertium.io.ratings.segment_scores import campaign_order, read_segment_scores
 from tertium.meta.arrays import read_tables
-from tertium.meta.judge import pool
+from tertium.meta.evaluate import pool
 
 from .files import LARGEST, ORACLES, needs_oracles, only_some
 
@@ -341,7 +341,9 @@ def test_from_raters(pair: str) -> None:
     _, answers = read_ratings(path, testset=testset)
     named = tuple(dataclasses.replace(item, system=item.system.rpartition(".")[0]) for item in answers)
     gold = 'human(standardise="wmt22-toen")'
-    found = tt.meta_evaluate(tt.judge(dataclasses.replace(counted, testset=testset, judgements=named), gold), gold)
+    found = tt.meta_evaluate(
+        tt.add_metrics(dataclasses.replace(counted, testset=testset, judgements=named), gold), gold
+    )
     [row] = [row for row in rows("wmt22-toen-sys-correlations.tsv") if (row["lp"], row["metric"]) == (pair, "chrF2")]
     for theirs, ours in (("pearson", "pearson"), ("spearman", "spearman"), ("kendall_b", "tau_b")):
         check(f"raters, system {ours}", found.find("chrf", ours).value, row[theirs], EXACT, row)
@@ -370,7 +372,7 @@ def test_a_file_of_judgements_joins_as_the_published_scores_do(pair: str, tmp_pa
         f'references = "{folder}/ref.A.gz"\ndocuments = "{folder}/docs.gz"\nsystems = "{folder}/systems/*.gz"\n'
         f'judgements = "{judged}"\n'
     )
-    found = tt.judge(tt.read_testset(path), "human")
+    found = tt.add_metrics(tt.read_testset(path), "human")
     assert "|scores:z/wmt22-toen|" in found.signatures["human"]
     published = people(pair, "z")
     for name, theirs in published.items():

@@ -16,8 +16,8 @@ import numpy as np
 import pytest
 
 from tertium.human.agreement import agreement
-from tertium.human.answers import Answer, Ratings, answers, collect
-from tertium.io.ratings import open_ratings
+from tertium.human.ratings import Answer, Ratings, answers, collect
+from tertium.io.ratings.formats import open_ratings
 
 from .files import LARGEST, ORACLES, needs_oracles
 

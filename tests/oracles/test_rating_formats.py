@@ -18,9 +18,9 @@ from pathlib import Path
 import pytest
 
 from tertium.core.evaluation import Evaluation
-from tertium.io.batches import read_batches, read_manifest, read_texts_of, write_batches, write_manifest
-from tertium.io.ratings import open_ratings, read_ratings, write_ratings
-from tertium.io.rows import read_rows
+from tertium.io.ratings.appraise_tasks import read_batches, read_manifest, read_texts_of, write_batches, write_manifest
+from tertium.io.ratings.formats import open_ratings, read_ratings, write_ratings
+from tertium.io.ratings.rows import read_rows
 
 from .files import LARGEST, ORACLES, needs_oracles, only_some
 

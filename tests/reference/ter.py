@@ -47,14 +47,39 @@ def edits(output: list[str], reference: list[str]) -> int:
     """
     if not reference:
         return len(output)
-    moves = tried = 0
+    made = moves(output, reference)
+    return len(made) + distance(made[-1].words if made else output, reference)
+
+
+def moves(output: list[str], reference: list[str]) -> list[Move]:
+    """Those that are made, one after the other."""
+    made: list[Move] = []
+    tried = 0
     while True:
         best, count = best_move(output, reference, MOST_CANDIDATES - tried)
         tried += count
         if tried >= MOST_CANDIDATES or best is None or best.gain <= 0:
-            return moves + distance(output, reference)
-        moves += 1
+            return made
+        made.append(best)
         output = best.words
+
+
+def links(output: list[str], reference: list[str]) -> list[tuple[int, int]]:
+    """Which output word, by its place before all moves, stands after them against which word of the reference."""
+    if not reference:
+        return []
+    places = [str(k) for k in range(len(output))]
+    words = output
+    for move in moves(output, reference):
+        places = shift(places, -move.minus_start, move.length, -move.minus_target)
+        words = move.words
+    found, i, j = [], 0, 0
+    for step in path(table(words, reference)):
+        if step == DIAGONAL:
+            found.append((int(places[i]), j))
+        i += step != MISSING
+        j += step != EXTRA
+    return found
 
 
 def segment(output: list[str], references: Sequence[list[str]]) -> tuple[int, float]:

@@ -27,7 +27,7 @@ def example() -> tt.Evaluation:
 @pytest.fixture(scope="session")
 def example_file(example: tt.Evaluation, tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("report") / "example.html"
-    tt.report(example, trials=200).save(path)
+    tt.make_report(example, trials=200).save(path)
     return path
 
 

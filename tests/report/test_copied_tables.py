@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 from markdown_it import MarkdownIt
 
+from tertium.core.table import Cell, Column, Table, numbers, texts
 from tertium.report.page import Page, Section
-from tertium.report.tables import Cell, Table
 
 pytestmark = pytest.mark.slow
 Read = Callable[..., Any]
@@ -42,11 +42,12 @@ def page(names: list[str]) -> Page:
         for k, name in enumerate(names, 1)
     ]
     scored.append(["absent", None, float("nan"), Cell("1", 1), Cell("–")])
-    heads = ["system", "BLEU_x ↓", "p ≤ 0.05", "ranks", "pairs"]
+    columns = [*texts("system"), *numbers("BLEU_x ↓", "p ≤ 0.05", "ranks", "pairs")]
+    codes = [*texts("[metric]"), Column("signature", "code")]
     coded: list[list[Any]] = [[name, Cell(f"bleu|n:{k}|{name}")] for k, name in enumerate(names)]
     tables = [
-        Table(title="Scores", heads=heads, rows=scored),
-        Table(title="Signatures", heads=["[metric]", "signature"], rows=coded, left=2, codes=["signature"]),
+        Table(title="Scores", columns=columns, rows=scored),
+        Table(title="Signatures", columns=codes, rows=coded),
     ]
     return Page(title="Tables", sections=[Section(id="tables", title="Tables", tables=tables)])
 

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 import tertium as tt
+from tertium.core.table import Column, Table
 from tertium.report.page import Page, Section
-from tertium.report.tables import Table
 
 SCRIPT = "<script>hacked=1</script>"
 HOSTILE = [
@@ -69,7 +69,7 @@ def hostile() -> tt.Evaluation:
 @pytest.fixture(scope="module")
 def hostile_file(hostile: tt.Evaluation, tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("hostile") / "report.html"
-    tt.report(hostile, title=HOSTILE[1], trials=20).save(path)
+    tt.make_report(hostile, title=HOSTILE[1], trials=20).save(path)
     return path
 
 
@@ -102,7 +102,7 @@ def test_only_the_pages_own_code_is_code(hostile_file: Path) -> None:
         if tag in ("script", "style") and attributes.get("type") != "application/octet-stream":
             assert attributes["nonce"] == nonce
     assert {tag for tag, _ in elements} & {"img", "svg", "base", "iframe", "object", "link", "textarea"} == set()
-    assert sum(tag == "script" and "nonce" in attributes for tag, attributes in elements) == 4
+    assert sum(tag == "script" and "nonce" in attributes for tag, attributes in elements) == 5
 
 
 def test_templates_trust_nothing_but_our_own_files() -> None:
@@ -115,7 +115,7 @@ def test_templates_trust_nothing_but_our_own_files() -> None:
 
 
 def test_a_frame_of_a_notebook_holds_everything(hostile: tt.Evaluation) -> None:
-    frame = tt.report(hostile, title=HOSTILE[2], trials=20)._repr_html_()
+    frame = tt.make_report(hostile, title=HOSTILE[2], trials=20)._repr_html_()
     [(tag, attributes)] = Elements(frame).found
     assert tag == "iframe"
     assert attributes["sandbox"] == "allow-scripts allow-downloads"
@@ -124,7 +124,10 @@ def test_a_frame_of_a_notebook_holds_everything(hostile: tt.Evaluation) -> None:
 
 def test_tables_and_sections_of_other_pages() -> None:
     table = Table(
-        title=SCRIPT, heads=[SCRIPT, "n"], rows=[[SCRIPT, 1.0], ["\u202e", None]], note=SCRIPT, codes=[SCRIPT]
+        title=SCRIPT,
+        columns=[Column(SCRIPT, "code"), Column("n")],
+        rows=[[SCRIPT, 1.0], ["\u202e", None]],
+        note=SCRIPT,
     )
     page = Page(
         title=SCRIPT, subtitle=SCRIPT, sections=[Section(id="one", title=SCRIPT, text=[SCRIPT], tables=[table])]

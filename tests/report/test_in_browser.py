@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 import tertium as tt
+from tertium.core.table import Column, Table
 from tertium.inference.scores import scores
 from tertium.report.page import Page, Section
-from tertium.report.tables import Table
 
 pytestmark = pytest.mark.slow
 Read = Callable[..., Any]
@@ -189,9 +189,9 @@ def test_words_are_compared(read: Read, example_file: Path, example: tt.Evaluati
 
 def test_words_are_aligned_by_meteor(read: Read, aligned: tt.Evaluation, tmp_path: Path) -> None:
     """As many numbered stretches on each side as METEOR counts chunks, and the words that it does not match."""
-    tt.report(aligned, trials=20).save(tmp_path / "aligned.html")
+    tt.make_report(aligned, trials=20).save(tmp_path / "aligned.html")
     reader = read(tmp_path / "aligned.html")
-    reader.page.locator("#against").select_option("meteor")
+    reader.page.locator("#against").select_option(label="METEOR")
     stats = aligned.stats("atlas", "meteor")
     for segment in range(5):
         counts = dict(zip(stats.columns, stats.rows[segment].tolist(), strict=True))
@@ -203,9 +203,10 @@ def test_words_are_aligned_by_meteor(read: Read, aligned: tt.Evaluation, tmp_pat
             rest = " ".join(block.locator(kind).all_inner_texts()).split()
             assert len(rest) == counts[f"{side}_length"] - counts[f"{side}_matches"]
         reader.page.keyboard.press("j")
-    assert reader.page.locator(".legend[data-of=meteor]").is_visible()
+    assert reader.text("#legend-marks").startswith("Texts as METEOR reads them.")
+    assert {"stem", "synonym"} <= set(reader.page.locator("#legend-marks > span").all_inner_texts())
     reader.page.locator("#against").select_option("reference")
-    assert not reader.page.locator(".legend[data-of=meteor]").is_visible()
+    assert not reader.page.locator("#legend-marks").is_visible()
 
 
 def test_two_systems_head_to_head(read: Read, example_file: Path) -> None:
@@ -282,7 +283,7 @@ def test_fingers_hit_buttons(read: Read, example_file: Path) -> None:
 
 
 def test_a_very_long_word_does_not_fill_the_screen(read: Read, tmp_path: Path) -> None:
-    table = Table(title="Words", heads=["type", "n"], rows=[["w" * 9000, 1], ["short", 2]])
+    table = Table(title="Words", columns=[Column("type", "text"), Column("n")], rows=[["w" * 9000, 1], ["short", 2]])
     Page(title="t", sections=[Section(id="one", title="One", tables=[table])]).save(tmp_path / "long.html")
     reader = read(tmp_path / "long.html")
     heights = reader.page.evaluate("[...document.querySelectorAll('tbody tr')].map((row) => row.clientHeight)")

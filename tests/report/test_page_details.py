@@ -10,16 +10,16 @@ from xml.etree import ElementTree
 import pytest
 
 import tertium as tt
-from tertium.core.shown import number as rounded
-from tertium.core.shown import visible
+from tertium.analysis.explanation import explain
+from tertium.core.table import Cell, Column, Table
+from tertium.core.wording import number as rounded
+from tertium.core.wording import visible
 from tertium.metrics import known
-from tertium.metrics._explain import explain
 from tertium.report.charts import room
 from tertium.report.methods import bibtex, methods
 from tertium.report.page import Page, Section, asset
 from tertium.report.results import Results
 from tertium.report.segments import numbers
-from tertium.report.tables import Cell, Table
 
 Read = Callable[..., Any]
 CLIPBOARD = "navigator.clipboard.writeText = (text) => { window.copied = text; return Promise.resolve(); }"
@@ -131,7 +131,7 @@ def test_systems_with_runs_are_compared_as_systems(runs: tt.Evaluation) -> None:
 
 @pytest.mark.slow
 def test_head_to_head_of_runs(read: Read, runs: tt.Evaluation, tmp_path: Path) -> None:
-    tt.report(runs, trials=20).save(tmp_path / "runs.html")
+    tt.make_report(runs, trials=20).save(tmp_path / "runs.html")
     reader = read(tmp_path / "runs.html")
     assert reader.page.locator("#pair-first option").all_inner_texts() == ["alpha", "beta"]
     [item] = tt.compare(runs, "chrf", test="bootstrap", trials=20)
@@ -214,7 +214,7 @@ a_b & c|d <e> 100 % #1 {x},-0.25,,,,
 @pytest.mark.slow
 @pytest.mark.parametrize(("form", "expected"), [("latex", LATEX), ("markdown", MARKDOWN), ("csv", CSV)])
 def test_copies_say_what_the_table_says(read: Read, tmp_path: Path, form: str, expected: str) -> None:
-    table = Table(title="T", heads=["*name", "score ↓"], rows=ROWS)
+    table = Table(title="T", columns=[Column("*name", "text"), Column("score ↓")], rows=ROWS)
     Page(title="t", sections=[Section(id="a", title="A", tables=[table])]).save(tmp_path / "t.html")
     reader = read(tmp_path / "t.html")
     reader.page.evaluate(CLIPBOARD)
@@ -270,7 +270,7 @@ def test_names_that_javascript_knows_already(read: Read, tmp_path: Path) -> None
         documents=tuple(names[k % 5] for k in range(25)),
         labels={name: tuple(names[k % 5] for k in range(25)) for name in names[:2]},
     )
-    tt.report(given, trials=20).save(tmp_path / "names.html")
+    tt.make_report(given, trials=20).save(tmp_path / "names.html")
     reader = read(tmp_path / "names.html")
     reader.drawn()
     labels = reader.page.locator("#figure-1 .role-axis-label text").all_text_contents()
@@ -287,7 +287,7 @@ def test_two_systems_leave_no_layer_empty(read: Read, tmp_path: Path) -> None:
     """Vega warns of the infinite extent of such a layer, and a warning in the console is a complaint."""
     lines = [line(k) + " and more" * (2 * (k % 4)) for k in range(24)]
     given = evaluation({"a": lines, "b": [worse(text, 3) for text in lines]}, lines, ["bleu", "macrof1"])
-    tt.report(given, trials=20).save(tmp_path / "two.html")
+    tt.make_report(given, trials=20).save(tmp_path / "two.html")
     reader = read(tmp_path / "two.html")
     reader.drawn()
     assert reader.page.locator("figure", has_text="Scores of short and long segments").count() == 1
@@ -305,7 +305,7 @@ def test_labels_are_not_taken_for_others(read: Read, tmp_path: Path) -> None:
         "a": tuple("b c" if k < 20 else "other" for k in range(30)),
     }
     given = evaluation({"s": [worse(text, 4) for text in lines]}, lines, ["bleu"], labels=labels)
-    tt.report(given, trials=20).save(tmp_path / "labels.html")
+    tt.make_report(given, trials=20).save(tmp_path / "labels.html")
     reader = read(tmp_path / "labels.html")
     for label, value, count in (("a b", "c", 10), ("a", "b c", 20), ("a b", "other", 20), ("a", "other", 10)):
         option = reader.page.locator(f'#filter optgroup[label="{label}"] option', has_text=value)

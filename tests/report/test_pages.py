@@ -17,16 +17,16 @@ from laws.texts import make_testset
 import tertium as tt
 from tertium.core.errors import OptionError
 from tertium.core.metric import REGISTRY
-from tertium.metrics.meteor import STAGES, Match, Meteor
+from tertium.core.table import Cell, Column, Table
+from tertium.metrics.meteor import Match, Meteor
 from tertium.report.charts import Chart
-from tertium.report.figures import labelled
+from tertium.report.figures.overview import labelled
 from tertium.report.methods import bibtex
 from tertium.report.page import Page, Section, pack, sentence, vega
 from tertium.report.results import Results, turned
 from tertium.report.sections import cluster_table, score_table, types
-from tertium.report.segments import BETWEEN, runs, stretches, texts, units, words
+from tertium.report.segments import BETWEEN, runs, texts, units, words
 from tertium.report.summary import sentences
-from tertium.report.tables import Cell, Table
 from tertium.text.synonyms import read_paraphrases
 
 ASSETS = Path(tt.__file__).parent / "report" / "assets"
@@ -51,7 +51,7 @@ def unpacked(html: str, name: str) -> Any:
 
 
 def test_the_same_page_has_the_same_bytes(example: tt.Evaluation, html: str) -> None:
-    assert tt.report(example, trials=200).html() == html
+    assert tt.make_report(example, trials=200).html() == html
 
 
 def test_a_server_can_give_its_own_nonce() -> None:
@@ -98,7 +98,9 @@ def test_a_page_of_ones_own() -> None:
 
     rows = alt.Data(values=[{"x": 1, "y": 2}])
     chart = alt.Chart(rows).mark_point().encode(x="x:Q", y="y:Q")
-    table = Table(title="T", heads=["name", "value"], rows=[["a", 1.23456], ["b", None]], decimals=3)
+    table = Table(
+        title="T", columns=[Column("name", "text"), Column("value", decimals=3)], rows=[["a", 1.23456], ["b", None]]
+    )
     section = Section(id="one", title="One", text=["Words."], tables=[table], charts=[Chart(title="C", chart=chart)])
     text = Page(title="Mine", sections=[section]).html()
     assert "<b>Table 1.</b>" in text
@@ -116,7 +118,7 @@ def test_charts_keep_the_sizes_they_name() -> None:
 
 
 def test_cells() -> None:
-    table = Table(title="", heads=["a", "b"], rows=[[float("nan"), float("inf")], [Cell("x\u202e", 1.0), 3]])
+    table = Table(columns=[Column("a"), Column("b")], rows=[[float("nan"), float("inf")], [Cell("x\u202e", 1.0), 3]])
     assert [[cell.text for cell in row] for row in table.cells()] == [["–", "inf"], ["x\\u202e", "3"]]
 
 
@@ -203,7 +205,7 @@ def test_segments_in_the_file(example: tt.Evaluation, html: str) -> None:
 
 
 def test_findings_mark_what_they_name(example: tt.Evaluation, results: Results) -> None:
-    kept = list(texts(results, 96))
+    kept = texts(results, 96)["segments"]
     for item in tt.diagnose(example):
         spans = [
             f for f in kept[item.segment - 1]["f"] if f[3] is not None and f[0] == results.systems.index(item.system)
@@ -280,14 +282,14 @@ LINES = [f"The {word} dog number {k} runs along the river." for k in range(12) f
 def test_summaries_of_odd_evaluations(outputs: Any, words: str) -> None:
     made = evaluation(outputs, LINES)
     assert sentences(Results(evaluation=made, trials=50))[0].startswith(words)
-    assert words[:8] in tt.report(made, trials=50).html()
+    assert words[:8] in tt.make_report(made, trials=50).html()
 
 
 # Odd evaluations
 
 
 def test_one_segment() -> None:
-    text = tt.report(
+    text = tt.make_report(
         evaluation({"a": ["One dog."], "b": ["A dog."]}, ["One dog."], ["bleu", "macrof1"]), trials=10
     ).html()
     assert "Segments" in text
@@ -295,27 +297,27 @@ def test_one_segment() -> None:
 
 def test_words_of_a_system_alone() -> None:
     made = evaluation({"a": [line.replace("old", "cold") for line in LINES]}, LINES, ["bleu", "macrof1"])
-    text = tt.report(made, trials=10).html()
+    text = tt.make_report(made, trials=10).html()
     assert "Words of which a makes the most mistakes" in text
     assert re.search(r"<bdi>cold</bdi></th><td [^>]*>0</td>|<bdi>old</bdi></th><td [^>]*data-value=.12.", text)
 
 
 def test_type_averages_alone() -> None:
-    text = tt.report(evaluation({"a": LINES, "b": LINES[::-1]}, LINES, ["macrof1"]), trials=10).html()
+    text = tt.make_report(evaluation({"a": LINES, "b": LINES[::-1]}, LINES, ["macrof1"]), trials=10).html()
     assert "an interval would not be valid" in text
 
 
 def test_runs_are_compared_by_the_bootstrap() -> None:
     made = evaluation({"a@1": LINES, "a@2": [*LINES[1:], "x"], "b": LINES[::-1]}, LINES, ["bleu", "chrf"])
     systems = tuple(dataclasses.replace(s, run=s.name.partition("@")[2] or None) for s in made.systems)
-    text = tt.report(dataclasses.replace(made, systems=systems), trials=20).html()
+    text = tt.make_report(dataclasses.replace(made, systems=systems), trials=20).html()
     assert "Paired bootstrap: segments, and the runs" in text
     assert "<bdi>a@2</bdi>" in text
 
 
 def test_texts_left_out(example: tt.Evaluation, tmp_path: Path) -> None:
     tt.save(example, tmp_path / "e.tertium", texts=False)
-    text = tt.report(tt.load(tmp_path / "e.tertium"), trials=20).html()
+    text = tt.make_report(tt.load(tmp_path / "e.tertium"), trials=20).html()
     assert "52.8" in text
     assert 'id="browser"' not in text
     assert 'id="data-texts"' not in text
@@ -324,7 +326,7 @@ def test_texts_left_out(example: tt.Evaluation, tmp_path: Path) -> None:
 def test_gaps_of_merged_evaluations() -> None:
     one = evaluation({"a": LINES}, LINES, ["bleu"])
     other = evaluation({"a": LINES, "b": LINES[::-1]}, LINES, ["chrf", "macrof1"])
-    text = tt.report(one.merge(other), trials=20).html()
+    text = tt.make_report(one.merge(other), trials=20).html()
     assert "–" in text
     assert "systems are not compared by BLEU: no statistics of system &#39;b&#39; under bleu" in text
 
@@ -332,9 +334,9 @@ def test_gaps_of_merged_evaluations() -> None:
 def test_nothing_to_report(example: tt.Evaluation) -> None:
     empty = dataclasses.replace(example, metrics=(), table={})
     with pytest.raises(OptionError, match=r"^the evaluation has no scores to report; make it with tertium\.evaluate"):
-        tt.report(empty)
+        tt.make_report(empty)
     with pytest.raises(OptionError, match=r"^0 trials: at least one is needed$"):
-        tt.report(example, trials=0)
+        tt.make_report(example, trials=0)
 
 
 def test_a_metric_from_elsewhere_needs_no_explanation() -> None:
@@ -362,7 +364,7 @@ def test_a_metric_from_elsewhere_needs_no_explanation() -> None:
 
                 return ratio(*columns(sums))
 
-        text = tt.report(evaluation({"a": LINES, "b": ["x"] * 24}, LINES, ["length"]), trials=20).html()
+        text = tt.make_report(evaluation({"a": LINES, "b": ["x"] * 24}, LINES, ["length"]), trials=20).html()
         assert "By length, a leads" in text
     finally:
         REGISTRY.clear()
@@ -450,16 +452,32 @@ def test_segments_have_meteors_words_and_matches(aligned: tt.Evaluation) -> None
     metric = Meteor()
     results = Results(evaluation=aligned, trials=10)
     outputs = {system.name: system.outputs for system in aligned.systems}
-    for number, segment in enumerate(texts(results, 20)):
-        for name, found in zip(results.systems, segment["m"]["o"], strict=True):
+    page = texts(results, 20)
+    [legend] = page["marks"]
+    assert (legend["name"], legend["read"], legend["aligned"], legend["styles"]) == ("METEOR", True, True, [])
+    assert legend["kinds"][0] == "exact"
+    assert set(legend["kinds"]) == {"exact", "stem", "synonym"}
+    for number, segment in enumerate(page["segments"]):
+        references = list(aligned.testset.references[number])
+        [marks] = segment["m"]
+        for name, (place, how, row) in zip(results.systems, marks["o"], strict=True):
             output = str(outputs[name][number])
-            best = max(aligned.testset.references[number], key=lambda reference: meteor(output, reference))
+            best = max(references, key=lambda reference: meteor(output, reference))
             expected = metric.align(output, best)
-            reference, said, joined = found
-            words = tt.tokenize(output, lowercase=True) if said == 0 else said.split()
-            assert words == expected.output
-            assert segment["m"]["r"][reference].split() == expected.reference
-            assert list(single_words(joined)) == expected.matches
+            reference, reading = marks["r"][place]
+            assert references[reference] == best
+            assert read_as(how, output) == " ".join(expected.output)
+            assert read_as(reading, best) == " ".join(expected.reference)
+            linked = list(single_words(row, " ".join(expected.output), " ".join(expected.reference), legend["kinds"]))
+            assert linked == expected.matches
+
+
+def read_as(how: int | str, text: str) -> str:
+    """The text as the page's script makes it."""
+    if isinstance(how, str):
+        return how
+    spaced = " ".join(tt.tokenize(text))
+    return [text, text.lower(), spaced, spaced.lower()][how]
 
 
 def test_without_meteors_tables_there_is_no_alignment(tmp_path: Path) -> None:
@@ -467,27 +485,29 @@ def test_without_meteors_tables_there_is_no_alignment(tmp_path: Path) -> None:
     table = tmp_path / "table.txt"
     table.write_text("1.0\nthe old dog\nthe dog\n")
     scored = evaluation({"a": LINES}, LINES, [f'meteor(stages=("exact", "paraphrase:{table}"))'])
-    assert "m" in next(texts(Results(evaluation=scored, trials=10), 1))
+    assert "m" in texts(Results(evaluation=scored, trials=10), 1)["segments"][0]
     read_paraphrases.cache_clear()
     table.unlink()
-    assert "m" not in next(texts(Results(evaluation=scored, trials=10), 1))
+    assert "m" not in texts(Results(evaluation=scored, trials=10), 1)["segments"][0]
     table.symlink_to("/dev/zero")
-    assert "m" not in next(texts(Results(evaluation=scored, trials=10), 1))
+    assert "m" not in texts(Results(evaluation=scored, trials=10), 1)["segments"][0]
 
 
-def single_words(row: list[int]) -> Iterator[Match]:
-    """Matches of single words, told apart again."""
-    end = until = 0
-    for stage, gap, length, passed in zip(*[iter(row)] * 4, strict=True):
-        start, at = end + gap, until + passed
-        yield from (Match(STAGES[stage], (start + k, start + k + 1), (at + k, at + k + 1)) for k in range(length))
-        end, until = start + length, at + length
-
-
-def test_paraphrases_are_not_joined() -> None:
-    matches = [Match("exact", (0, 1), (0, 1)), Match("paraphrase", (1, 3), (1, 2)), Match("paraphrase", (3, 4), (2, 4)),
-               Match("stem", (5, 6), (4, 5)), Match("stem", (6, 7), (5, 6)), Match("stem", (4, 5), (7, 8))]  # fmt: skip
-    assert stretches(matches) == [0, 0, 1, 0, 3, 0, 2, 0, 1, 3, 0, 1, 0, 2, 1, 1, 2, 0, 1, -3, 1, 1]
+def single_words(row: list[int], output: str, reference: str, kinds: list[str]) -> Iterator[Match]:
+    """Links of characters as matches of words, told apart again."""
+    numbers, end, until = iter(row), 0, 0
+    for code in numbers:
+        start = end + next(numbers)
+        end = start + next(numbers)
+        at = until + next(numbers)
+        until = at + (next(numbers) if code % 2 else end - start)
+        i, j = output[:start].count(" "), reference[:at].count(" ")
+        n, m = output[start:end].count(" ") + 1, reference[at:until].count(" ") + 1
+        if kinds[code // 2] == "paraphrase":
+            yield Match("paraphrase", (i, i + n), (j, j + m))
+        else:
+            assert n == m
+            yield from (Match(kinds[code // 2], (i + k, i + k + 1), (j + k, j + k + 1)) for k in range(n))
 
 
 @given(st.text("=SDI"))

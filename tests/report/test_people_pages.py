@@ -12,23 +12,27 @@ import tertium as tt
 from tertium.analysis.damage import damage_curve, type_damage
 from tertium.analysis.stress import StressTest, stress
 from tertium.core.score import Interval
-from tertium.core.shown import headings
+from tertium.core.table import Table
+from tertium.core.wording import headings
 from tertium.human.analyse import analyse
-from tertium.human.ranking import Method
+from tertium.human.ranking import RankingMethod
 from tertium.meta.correlate import by_group, correlate, matrix
-from tertium.meta.judge import MetaEvaluation, system_table
+from tertium.meta.evaluate import MetaEvaluation, system_table
 from tertium.meta.pairs import system_pairs, verdicts
 from tertium.meta.preference import Preference, preferences
 from tertium.meta.table import ScoreTable, score_table
 from tertium.meta.wins import wins
-from tertium.report import against, figures_people, figures_stress
-from tertium.report.correlations import Correlations, correlation_page, preference_page
+from tertium.report import meta_evaluation as against
+from tertium.report.correlations import correlation_page, preference_page
+from tertium.report.figures import people as figures_people
+from tertium.report.figures import stress as figures_stress
 from tertium.report.page import Page, Section
 from tertium.report.people import People, first_places, judgements
 from tertium.report.results import Results
 from tertium.report.stress import damage_page, stress_page
-from tertium.report.system_pairs import SystemScores, contradictions, telling, worth
-from tertium.report.tables import Table
+from tertium.report.system_pairs import telling, worth
+from tertium.report.tables.correlations import Correlations
+from tertium.report.tables.system_pairs import SystemScores, contradictions
 
 from .test_hostile_texts import Elements
 
@@ -39,7 +43,7 @@ NASTY = ["</script><script>hacked=2</script>", '"><img src=x onerror=hacked=3>',
 
 @pytest.fixture(scope="module")
 def judged(example: tt.Evaluation) -> tt.Evaluation:
-    return tt.judge(example, "human")
+    return tt.add_metrics(example, "human")
 
 
 @pytest.fixture(scope="module")
@@ -86,7 +90,7 @@ def test_every_scale_is_the_analysis_of_the_human_room(example: tt.Evaluation) -
     section = judgements(People(evaluation=example))
     assert section is not None
     for scale in ("adequacy", "fluency", "da100"):
-        found = analyse(example.judgements, scale, Method(), example.testset)
+        found = analyse(example.judgements, scale, RankingMethod(), example.testset)
         [ranking] = found.rankings.values()
         rows = values(titled(section, f"Systems ranked by people: {scale}"))
         assert rows == [
@@ -137,7 +141,7 @@ def test_the_summary_says_whom_people_put_first() -> None:
 
 
 def test_ranks_are_drawn_as_they_are(example: tt.Evaluation) -> None:
-    found = analyse(example.judgements, "da100", Method(), example.testset)
+    found = analyse(example.judgements, "da100", RankingMethod(), example.testset)
     [spec] = figures_people.rank_ranges(found).specifications().values()
     [ranking] = found.rankings.values()
     assert [(row["system"], row["best"], row["worst"], row["cluster"]) for row in spec["datasets"]["rows"]] == [
@@ -180,11 +184,11 @@ def test_statistics_are_those_of_the_meta_room(result: MetaEvaluation, judged: t
     for metric, row in zip(result.metrics, rows, strict=True):
         found = [result.find(metric, name).value for name in ("accuracy", "accuracy_separated", "spa")]
         assert [row[1], row[3], row[5]] == found
-    rivalry = result.rivalries["segment"]
+    comparison = result.comparisons["segment"]
     shown = values(titled(section, "Which metrics are closer to people: segment"))
     names = headings(judged.metrics)
     assert [(row[0], row[2], row[3]) for row in shown] == [
-        (names[m], k, rivalry.values[m]) for k, cluster in enumerate(rivalry.clusters, 1) for m in cluster
+        (names[m], k, comparison.values[m]) for k, cluster in enumerate(comparison.clusters, 1) for m in cluster
     ]
 
 
@@ -210,12 +214,12 @@ def test_contradictions_are_named(scores: SystemScores, result: MetaEvaluation, 
     found = contradictions(scores)
     assert len(table.rows) == len(found) > 0
     corpus = {s.name: k for k, s in enumerate(judged.systems)}
-    for row, (_, metrics) in zip(table.cells(), found, strict=True):
+    for row, k in zip(table.cells(), found, strict=True):
         people = result.corpus["human"][corpus[row[0].text]] - result.corpus["human"][corpus[row[1].text]]
         assert row[2].value == pytest.approx(people)
         assert people > 0
         marked = [metric for metric, cell in zip(scores.table.metrics, row[3:], strict=True) if "◆" in cell.text]
-        assert marked == metrics
+        assert marked == scores.contradicting[k]
         assert all(cell.value < 0 for cell in row[3:] if "◆" in cell.text)  # type: ignore[operator]
 
 
@@ -281,7 +285,7 @@ def test_a_curve_that_pairs_contradict_is_shown_beside_them() -> None:
 
 
 def test_people_who_were_asked_for_are_the_gold(example: tt.Evaluation) -> None:
-    two = tt.judge(example, 'human(scale="adequacy")', 'human(scale="fluency")')
+    two = tt.add_metrics(example, 'human(scale="adequacy")', 'human(scale="fluency")')
     found = list(against.sections(People(evaluation=two), trials=20, seed=1))
     assert [section.id for section in found] == ["metrics-people", "metrics-people-2"]
     assert [section.title.rpartition(": ")[2] for section in found] == [
@@ -322,7 +326,7 @@ def test_one_system_cannot_be_compared(example: tt.Evaluation) -> None:
     assert said is not None
     assert said.data["parts"][0].text[1] == "People judged only atlas: there is nothing to rank."
     assert not said.charts
-    assert "there is nothing to rank" in tt.report(some(example, 1), trials=20).html()
+    assert "there is nothing to rank" in tt.make_report(some(example, 1), trials=20).html()
 
 
 def test_one_metric_has_no_heat_map(example: tt.Evaluation) -> None:
@@ -350,7 +354,7 @@ def test_an_unknown_scale_is_a_sentence(example: tt.Evaluation) -> None:
 def test_equal_scores_of_people_draw_nothing_wrong(example: tt.Evaluation) -> None:
     level = [dataclasses.replace(j, value=50.0) for j in example.judgements if j.scale == "da100"]
     flat = dataclasses.replace(example, judgements=tuple(level))
-    assert tt.report(flat, trials=20).html()  # JSON without NaN
+    assert tt.make_report(flat, trials=20).html()  # JSON without NaN
     [section] = against.sections(People(evaluation=flat), trials=20, seed=1)
     assert "No metric contradicts people about any pair of systems." in [
         text for part in section.data["parts"] for text in part.text
@@ -435,7 +439,7 @@ def test_a_page_of_damaged_types(example: tt.Evaluation) -> None:
     specs = page.sections[0].charts[0].specifications()
     for metric, spec in zip(("bleu", "macrof"), specs.values(), strict=True):
         assert [row["left"] for row in spec["datasets"]["rows"]] == [b.left[metric] for b in damage_curve(found)]
-    types = titled(page.sections[0], "Types")
+    types = titled(page.sections[0], "The most frequent types")
     assert [row[0].text for row in types.cells()[:3]] == [item.type for item in found[:3]]
 
 
@@ -452,7 +456,7 @@ def hostile_pages(example: tt.Evaluation) -> dict[str, Page]:
     ]
     testset = dataclasses.replace(example.testset, name=SCRIPT)
     found = tt.evaluate(testset, systems, ["bleu", "chrf"], judgements=said)
-    result = tt.meta_evaluate(tt.judge(found, "human"), "human", trials=20)
+    result = tt.meta_evaluate(tt.add_metrics(found, "human"), "human", trials=20)
     columns: dict[str, list[Any]] = {
         "system": [SCRIPT, *NASTY],
         "group": [SCRIPT] * 5,
@@ -464,9 +468,9 @@ def hostile_pages(example: tt.Evaluation) -> dict[str, Page]:
     stressed = stress(testset, systems[0], "bleu", noises="delete", seeds=1)
     words = dataclasses.replace(systems[0], outputs=tt.Lines.of([SCRIPT.replace(" ", "")] * len(testset)))
     return {
-        "report": tt.report(found, trials=20).page,
-        "meta": against.meta_page([result, result], headings(tt.judge(found, "human").metrics), [SCRIPT], trials=20,
-                                  seed=1),
+        "report": tt.make_report(found, trials=20).page,
+        "meta": against.meta_page([result, result], headings(tt.add_metrics(found, "human").metrics), [SCRIPT],
+                                  trials=20, seed=1),
         "table": correlation_page(given, SCRIPT, SCRIPT),
         "preference": preference_page(preferences(table, trials=20), table, SCRIPT, SCRIPT),
         "stress": stress_page(stressed, SCRIPT),
@@ -548,6 +552,6 @@ def test_pointing_at_a_contradiction_names_the_systems(
 def test_reasons_beside_several_scales_name_theirs(example: tt.Evaluation) -> None:
     two = [f'human(scale="{scale}")' for scale in ("adequacy", "fluency")]
     bare = dataclasses.replace(example, metrics=(), table={})
-    judged = tt.judge(tt.judge(bare, two[0]), two[1])
+    judged = tt.add_metrics(tt.add_metrics(bare, two[0]), two[1])
     titles = [section.title for section in against.sections(People(evaluation=judged), trials=20, seed=1)]
     assert titles == [f"Metrics against people: {metric}" for metric in two]

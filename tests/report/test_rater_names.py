@@ -22,7 +22,7 @@ def judged() -> tt.Evaluation:
 
 
 def test_a_report_has_no_names_of_raters(judged: tt.Evaluation) -> None:
-    page = tt.report(judged, trials=20).html()
+    page = tt.make_report(judged, trials=20).html()
     for name in NAMES.values():
         assert name not in page
         assert name.split()[1] not in page
@@ -30,7 +30,7 @@ def test_a_report_has_no_names_of_raters(judged: tt.Evaluation) -> None:
 
 
 def test_names_are_shown_where_they_are_asked_for(judged: tt.Evaluation) -> None:
-    page = tt.report(judged, trials=20, rater_names=True).html()
+    page = tt.make_report(judged, trials=20, rater_names=True).html()
     assert all(name in page for name in NAMES.values())
     assert "rater 1" not in page
 

@@ -9,10 +9,10 @@ import pytest
 from tests.cli import running
 
 import tertium as tt
-from tertium.core.shown import headings
-from tertium.meta.judge import system_table
+from tertium.core.table import Table
+from tertium.core.wording import headings
+from tertium.meta.evaluate import system_table
 from tertium.report.page import Section
-from tertium.report.tables import Table
 
 METRICS = ("bleu", "chrf", "ter", "wer")
 SYSTEMS = ("ash", "birch", "cedar", "elm", "fir", "hazel")
@@ -62,7 +62,7 @@ def testset(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def section(testset: Path) -> Section:
     given = tt.read_testset(testset)
     evaluation = tt.evaluate(given.testset, given.systems, list(METRICS), judgements=given.judgements)
-    page = tt.report(evaluation).page
+    page = tt.make_report(evaluation).page
     [found] = [section for section in page.sections if section.id == "metrics-people"]
     return found
 
@@ -100,7 +100,7 @@ def test_metrics_against_people(testset: Path, section: Section, capsys: pytest.
         clusters = [(names[name], k) for k, names_ in enumerate(test["clusters"], 1) for name in names_]
         assert [(row[0], row[2]) for row in rows] == clusters
         assert {row[0]: row[3] for row in rows} == {names[name]: value for name, value in test["values"].items()}
-        beaten = {names[name]: {names[d["worse"]] for d in test["duels"] if d["better"] == name and d["significant"]}
+        beaten = {names[name]: {names[d["worse"]] for d in test["pairs"] if d["better"] == name and d["significant"]}
                   for name in METRICS}  # fmt: skip
         assert {row[0]: set(row[1].split(", ") if row[1] else ()) for row in rows} == beaten
         assert f"{test['title']}, {test['sides']}-sided" in shown.note
@@ -115,7 +115,7 @@ def test_what_a_difference_is_worth(
 ) -> None:
     given = tt.read_testset(testset)
     [gold] = {said(capsys, "meta", str(testset), "-m", "bleu")["testsets"][0]["gold"]}
-    judged = tt.judge(tt.evaluate(given.testset, given.systems, list(METRICS), judgements=given.judgements), gold)
+    judged = tt.add_metrics(tt.evaluate(given.testset, given.systems, list(METRICS), judgements=given.judgements), gold)
     scores = system_table([tt.meta_evaluate(judged, gold)])
     lines = ["\t".join(["system", *(scores.gold, *scores.metrics)])]
     lines += ["\t".join([name, *(repr(float(scores.columns[c][k])) for c in (scores.gold, *scores.metrics))])

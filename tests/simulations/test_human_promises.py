@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from tertium.human.tests import TESTS, p_values
+from tertium.human.significance import TESTS, p_values
 
 CAMPAIGNS, SEGMENTS = 500, 60
 

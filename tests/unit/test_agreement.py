@@ -19,7 +19,7 @@ from tests.reference.human import gwet
 from tertium.core.errors import OptionError
 from tertium.core.judgement import Judgement, Span
 from tertium.human.agreement import STATISTICS, Agreement, _tables, agreement
-from tertium.human.answers import Ratings, answers, categories, collect, preferences
+from tertium.human.ratings import Ratings, answers, categories, collect, preferences
 
 Matrix = NDArray[np.float64]
 NAN = math.nan
@@ -449,7 +449,7 @@ def test_unknown_statistic() -> None:
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ([], "no judgements: nobody can agree or disagree (name a file with ratings)"),
+        ([], "no judgements to compare raters by; name a file with ratings"),
         ([1, 2], "ratings of 1 dimensions; expected a matrix, a row for each rater"),
         ([[1, 2], [3]], "ratings must be judgements, or a matrix of numbers with a row for each rater"),
         ([["a"], ["b"]], "ratings must be judgements, or a matrix of numbers with a row for each rater"),

@@ -14,7 +14,8 @@ import tertium.inference.bootstrap as module
 from tertium.core.errors import OptionError
 from tertium.core.lines import Lines
 from tertium.core.metric import Metric
-from tertium.core.stats import SparseRows, Stats
+from tertium.core.sparse import SparseRows
+from tertium.core.stats import Stats
 from tertium.inference.bootstrap import bootstrap, interval_of, percentile_interval, resample_weights
 from tertium.inference.seeds import SEED
 from tertium.metrics import parse

@@ -6,7 +6,7 @@ import pytest
 import tertium as tt
 from tertium.analysis import favouritism as module
 from tertium.core.errors import OptionError
-from tertium.core.stats import SparseRows
+from tertium.core.sparse import SparseRows
 from tertium.inference import jackknife
 
 # The worked example of docs/explanation/favouritism.md.

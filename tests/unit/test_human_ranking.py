@@ -13,11 +13,11 @@ from tests.reference import human as naive
 from tertium.core.errors import InputError, OptionError
 from tertium.core.judgement import Judgement
 from tertium.human.power import power_curve
-from tertium.human.ranking import PRESETS, RULES, Method, clusters_by, preset, rank_systems
+from tertium.human.ranking import PRESETS, RULES, RankingMethod, clusters_by, preset, rank_systems
+from tertium.human.significance import p_values, signed_rank
 from tertium.human.standardise import POLICIES
-from tertium.human.tests import p_values, signed_rank
 
-RAW = Method(standardised=False, correction="none")
+RAW = RankingMethod(standardised=False, correction="none")
 
 
 def judged(scores: dict[str, list[float | None]], scale: str = "da100") -> list[Judgement]:
@@ -139,7 +139,7 @@ def test_bootstrap_is_the_share_of_draws_that_are_not_better() -> None:
 @pytest.mark.parametrize("test", ["rank-sum", "rank-sum-matched", "signed-rank", "permutation", "bootstrap"])
 def test_equal_systems_do_not_beat_each_other(test: str) -> None:
     ranking = rank_systems(
-        judged({"a": [1, 2, 3] * 9, "b": [1, 2, 3] * 9}), method=Method(standardised=False, test=test)
+        judged({"a": [1, 2, 3] * 9, "b": [1, 2, 3] * 9}), method=RankingMethod(standardised=False, test=test)
     )
     assert not ranking.beats.any()
     assert [(item.best, item.worst) for item in ranking.systems] == [(1, 2), (1, 2)]
@@ -147,7 +147,7 @@ def test_equal_systems_do_not_beat_each_other(test: str) -> None:
 
 def test_systems_without_a_segment_in_common_cannot_be_matched() -> None:
     scores = {"a": [1.0, 2, None, None], "b": [None, None, 1.0, 2]}
-    ranking = rank_systems(judged(scores), method=Method(standardised=False, test="signed-rank"))
+    ranking = rank_systems(judged(scores), method=RankingMethod(standardised=False, test="signed-rank"))
     assert np.isnan(ranking.p).all()
     assert not ranking.beats.any()
     with pytest.raises(InputError, match="a and b have no judged segment in common"):
@@ -184,9 +184,9 @@ def test_lower_is_better_where_the_scale_says_so() -> None:
 
 def test_holm_counts_all_tests_made() -> None:
     plain = rank_systems(judged(FAR), method=RAW)
-    corrected = rank_systems(judged(FAR), method=Method(standardised=False, correction="holm"))
+    corrected = rank_systems(judged(FAR), method=RankingMethod(standardised=False, correction="holm"))
     assert np.nanmin(corrected.p) == pytest.approx(6 * np.nanmin(plain.p))
-    one_way = Method(standardised=False, correction="holm", upsets=False)
+    one_way = RankingMethod(standardised=False, correction="holm", upsets=False)
     assert np.nanmin(rank_systems(judged(FAR), method=one_way).p) == pytest.approx(3 * np.nanmin(plain.p))
 
 
@@ -196,7 +196,7 @@ def test_rankings_are_corrected_unless_they_follow_a_published_one() -> None:
     found = {"holm": 0, "none": 0}
     for _ in range(40):
         scores = {f"s{k}": rng.normal(50, 10, 60).tolist() for k in range(12)}
-        for correction, method in (("holm", Method(standardised=False)), ("none", RAW)):
+        for correction, method in (("holm", RankingMethod(standardised=False)), ("none", RAW)):
             found[correction] += bool(rank_systems(judged(scores), method=method).beats.any())
     assert found["holm"] <= 5  # 2 are expected
     assert found["none"] >= 30
@@ -207,11 +207,11 @@ def test_rankings_are_corrected_unless_they_follow_a_published_one() -> None:
 
 
 def test_holm_needs_enough_trials() -> None:
-    few = Method(standardised=False, correction="holm", test="permutation", trials=100)
+    few = RankingMethod(standardised=False, correction="holm", test="permutation", trials=100)
     with pytest.raises(OptionError) as refused:
         rank_systems(judged(FAR), method=few)
     assert str(refused.value) == (
-        "which systems people tell apart is not resolvable with 100 trials; needs 1199 (6 tests, correction holm, "
+        "which systems differ significantly is not resolvable with 100 trials; needs 1199 (6 tests, correction holm, "
         "alpha 0.05); give more trials, or none"
     )
     with pytest.raises(OptionError, match="not resolvable with 119 trials"):  # p = alpha is not below it
@@ -220,7 +220,7 @@ def test_holm_needs_enough_trials() -> None:
 
 
 def test_trials_are_enough_unless_they_are_given() -> None:
-    drawn = Method(standardised=False, test="bootstrap", correction="none")
+    drawn = RankingMethod(standardised=False, test="bootstrap", correction="none")
     assert rank_systems(judged(FAR), method=drawn).method.draws == 1000
     assert rank_systems(judged(FAR), method=drawn, correction="holm").method.draws == 1199  # 6 tests, a tenth of alpha
     assert rank_systems(judged(FAR), method=drawn, correction="holm", upsets=False).method.draws == 1000  # 3 take 599
@@ -244,7 +244,7 @@ def test_upsets_count_unless_refused() -> None:
     ranking = rank_systems(judged(scores), method=RAW)
     assert [item.system for item in ranking.systems] == ["b", "a"]
     assert ranking.beats[1, 0]
-    strict = rank_systems(judged(scores), method=Method(standardised=False, upsets=False))
+    strict = rank_systems(judged(scores), method=RankingMethod(standardised=False, upsets=False))
     assert not strict.beats.any()
 
 
@@ -260,11 +260,11 @@ def test_ranking_refused() -> None:
     with pytest.raises(OptionError, match='preset="wmt23" is unknown; choose from wmt22-toen, wmt21-toen, appraise22'):
         rank_systems(judged(FAR), method="wmt23")
     with pytest.raises(OptionError, match=r"alpha 1\.5: must lie between 0 and 1"):
-        Method(alpha=1.5)
+        RankingMethod(alpha=1.5)
     with pytest.raises(OptionError, match='test="t" is unknown'):
-        Method(test="t")
+        RankingMethod(test="t")
     with pytest.raises(OptionError, match="0 trials: at least one is needed"):
-        Method(test="permutation", trials=0)
+        RankingMethod(test="permutation", trials=0)
     flat = [Judgement(system="a", segment=0, rater="r", scale="da100", value=5)]
     with pytest.raises(
         InputError, match="no system has a standard score on the scale da100: no rater's judgements differ"
@@ -280,7 +280,7 @@ def test_power_is_what_drawing_more_segments_shows(test: str) -> None:
     """Twice as many segments, drawn from those at hand, separate the systems as often as the curve says."""
     rng = np.random.default_rng(5)
     scores = {"a": (rng.normal(0.2, 1, 100) + 50).tolist(), "b": (rng.normal(0, 1, 100) + 50).tolist()}
-    ranking = rank_systems(judged(scores), method=Method(standardised=False, test=test))
+    ranking = rank_systems(judged(scores), method=RankingMethod(standardised=False, test=test))
     names = [item.system for item in ranking.systems]
     curve = power_curve(ranking, "a", "b", factors=[1.0, 2.0])
     table = np.array([scores[name] for name in names])

@@ -13,11 +13,13 @@ from tests.reference import human as naive
 import tertium as tt
 from tertium.core.errors import InputError, OptionError
 from tertium.core.judgement import Judgement
-from tertium.human.judged import KINDS, judged_of
-from tertium.human.scores import human_scores, judge
+from tertium.engines import door
+from tertium.engines.evaluate import add_metrics
+from tertium.human.judgement_arrays import KINDS, judgement_arrays_of
+from tertium.human.metric import STANDARDISE
+from tertium.human.scores import human_scores
 from tertium.human.standardise import POLICIES, ZEROS, Policy, standardise
 from tertium.metrics import parse
-from tertium.metrics.human import STANDARDISE
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "testset.toml"
 
@@ -40,7 +42,7 @@ def test_scores_are_those_of_plain_loops(
     judgements: list[Judgement], over: tuple[str, ...], scored: tuple[str, ...], zero: str
 ) -> None:
     policy = Policy(over=over, scored=scored, zero=zero)  # type: ignore[arg-type]
-    found = human_scores(judged_of(judgements), policy, segments=5)
+    found = human_scores(judgement_arrays_of(judgements), policy, segments=5)
     z = naive.standard_scores(judgements, over, zero)
     kept = [value is not None or zero != "drop" for value in z]
     raw = [item.value if keep else None for item, keep in zip(judgements, kept, strict=True)]
@@ -70,7 +72,7 @@ def of(*values: float, rater: str = "r", **more: object) -> list[Judgement]:
 def test_raters_of_no_variance(zero: str, z: list[float], raw: list[float]) -> None:
     """r says 60 twice, s says 40 and 60: z of s are -.707 and .707."""
     judgements = [*of(60, 60), *of(40, 60, rater="s")]
-    found = human_scores(judged_of(judgements), zero)
+    found = human_scores(judgement_arrays_of(judgements), zero)
     if zero in ("z0", "sd1"):
         z = [(0 - 0.5**0.5) / 2, (0 + 0.5**0.5) / 2]
     assert found.z[0] == pytest.approx(z)
@@ -81,22 +83,22 @@ def test_sd1_is_not_z0_where_control_items_differ() -> None:
     """Of one output, standardised over one other item, sd1 keeps the distance from the mean."""
     judgements = [*of(60.0, kind="genuine"), *of(50.0, kind="degraded")]
     over_control = {zero: Policy(over=("degraded",), zero=zero) for zero in ("z0", "sd1")}
-    assert human_scores(judged_of(judgements), over_control["z0"]).z[0, 0] == 0
-    assert human_scores(judged_of(judgements), over_control["sd1"]).z[0, 0] == 10
+    assert human_scores(judgement_arrays_of(judgements), over_control["z0"]).z[0, 0] == 0
+    assert human_scores(judgement_arrays_of(judgements), over_control["sd1"]).z[0, 0] == 10
 
 
 def test_standardised_per_label() -> None:
     judgements = of(10, 20, 80, 100)
-    apart = standardise(judged_of(judgements), "z0", ["de", "de", "cs", "cs"])
+    apart = standardise(judgement_arrays_of(judgements), "z0", ["de", "de", "cs", "cs"])
     assert apart.z == pytest.approx([-(0.5**0.5), 0.5**0.5] * 2)
     assert apart.mean.tolist() == [15, 90]
-    assert standardise(judged_of(judgements)).mean.tolist() == [52.5]
+    assert standardise(judgement_arrays_of(judgements)).mean.tolist() == [52.5]
     with pytest.raises(OptionError, match="2 labels to standardise by; segments go up to 4"):
-        standardise(judged_of(judgements), "z0", ["de", "de"])
+        standardise(judgement_arrays_of(judgements), "z0", ["de", "de"])
 
 
 def test_mean_and_sd_are_rounded_where_a_program_printed_them() -> None:
-    answers = judged_of(of(1, 2, 4))
+    answers = judgement_arrays_of(of(1, 2, 4))
     assert standardise(answers, Policy(digits=3)).mean.tolist() == [2.33]
     assert standardise(answers, Policy(digits=3)).sd.tolist() == [1.53]
     assert standardise(answers, Policy(digits=3)).z[0] == (1 - 2.33) / 1.53
@@ -104,7 +106,7 @@ def test_mean_and_sd_are_rounded_where_a_program_printed_them() -> None:
 
 def test_constant_raters_of_awkward_numbers_have_no_variance() -> None:
     """The mean of equal numbers need not be that number: 0.1 ten times."""
-    found = standardise(judged_of(of(*[0.1] * 10)), "z0")
+    found = standardise(judgement_arrays_of(of(*[0.1] * 10)), "z0")
     assert found.sd.tolist() == [0.0]
     assert found.z.tolist() == [0.0] * 10
 
@@ -117,19 +119,19 @@ def test_refused() -> None:
     with pytest.raises(OptionError, match="scored names no kind of judgement"):
         Policy(scored=())
     with pytest.raises(InputError, match="there are no judgements"):
-        judged_of([])
+        judgement_arrays_of([])
     with pytest.raises(OptionError, match="judgements are on 2 scales; say which one: da100, adequacy"):
-        judged_of([*of(1), *of(1, scale="adequacy")])
+        judgement_arrays_of([*of(1), *of(1, scale="adequacy")])
     with pytest.raises(OptionError, match="no judgements on the scale fluency; there are: da100"):
-        judged_of(of(1), "fluency")
+        judgement_arrays_of(of(1), "fluency")
     with pytest.raises(InputError, match=r"judgement 2 on the scale da100: expected a finite value.* got nan, 1"):
-        judged_of(of(1, math.nan))
+        judgement_arrays_of(of(1, math.nan))
     with pytest.raises(InputError, match="got 1, -1 and 'genuine'"):
-        judged_of([Judgement(system="a", segment=-1, rater="r", scale="da100", value=1)])
+        judgement_arrays_of([Judgement(system="a", segment=-1, rater="r", scale="da100", value=1)])
     with pytest.raises(OptionError, match="scale 'stars' is unknown; choose from adequacy"):
-        judged_of(of(1, scale="stars"))
+        judgement_arrays_of(of(1, scale="stars"))
     with pytest.raises(InputError, match="segment 3 was judged, but the test set has 2 segments"):
-        human_scores(judged_of(of(1, 2, 3)), segments=2)
+        human_scores(judgement_arrays_of(of(1, 2, 3)), segments=2)
 
 
 # As a metric
@@ -143,7 +145,7 @@ def test_judge_adds_rows() -> None:
     given_ = tt.read_testset(EXAMPLE)
     evaluation = tt.evaluate(given_.testset, given_.systems, "bleu", judgements=given_.judgements)
     raw = 'human(standardise="none")'
-    judged = judge(evaluation, raw, 'human(scale="adequacy", standardise="z0")')
+    judged = add_metrics(evaluation, raw, 'human(scale="adequacy", standardise="z0")')
     assert [str(metric) for metric in judged.metrics] == [
         "bleu",
         raw,
@@ -161,7 +163,7 @@ def test_judge_adds_rows() -> None:
 def test_segments_that_nobody_judged_are_not_scored() -> None:
     given_ = tt.read_testset(EXAMPLE)
     some = tuple(j for j in given_.judgements if j.segment > 1 and j.system != "delta")
-    judged = judge(replace(given_, judgements=some), "human")
+    judged = add_metrics(replace(given_, judgements=some), "human")
     scores = {(s.system, s.segment): s for s in judged.scores("segment")}
     assert math.isnan(scores["atlas", "1"].value)
     assert math.isnan(scores["delta", "5"].value)
@@ -172,7 +174,7 @@ def test_segments_that_nobody_judged_are_not_scored() -> None:
 
 
 def test_rows_are_saved_and_loaded(tmp_path: Path) -> None:
-    judged = judge(tt.read_testset(EXAMPLE), "human")
+    judged = add_metrics(tt.read_testset(EXAMPLE), "human")
     tt.save(judged, tmp_path / "evaluation.zip")
     assert [s.value for s in tt.load(tmp_path / "evaluation.zip").scores()] == [s.value for s in judged.scores()]
 
@@ -190,15 +192,15 @@ def test_direction_and_range_follow_the_scale() -> None:
 
 def test_mistakes_with_the_metric() -> None:
     given_ = tt.read_testset(EXAMPLE)
-    with pytest.raises(OptionError, match=r"human: what people said is not counted from texts; .*tt\.judge"):
-        tt.evaluate(given_.testset, given_.systems, "human")
+    with pytest.raises(
+        OptionError, match=r"^human: its rows are given, not counted; it cannot score texts that are new$"
+    ):
+        door.prepare(parse("human"), given_.testset)
     with pytest.raises(InputError, match="human needs judgements, and test set town-notes has none"):
-        judge(replace(given_, judgements=()), "human")
+        add_metrics(replace(given_, judgements=()), "human")
     with pytest.raises(
         OptionError, match=r'nobody judged test set town-notes on the scale sqm; .*human\(scale="fluency"\)'
     ):
-        judge(given_, 'human(scale="sqm")')
-    with pytest.raises(OptionError, match="bleu counts texts"):
-        judge(given_, "bleu")
+        add_metrics(given_, 'human(scale="sqm")')
     with pytest.raises(OptionError, match='human: standardise="z" is unknown; choose from auto, none, z0'):
         parse('human(standardise="z")')

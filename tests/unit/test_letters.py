@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import tertium as tt
-from tertium.analysis.detect_form import GLUED, LONG_WORD, _glued, _loop
-from tertium.analysis.detectors import Text
+from tertium.analysis.detect.detector import Text
+from tertium.analysis.detect.form import GLUED, LONG_WORD, _glued, _loop
 from tertium.text.letters import folded_words, letter_words, word_pattern
 from tertium.text.numerals import has_numerals, numerals
 

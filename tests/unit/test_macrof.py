@@ -52,7 +52,10 @@ def test_other_names() -> None:
 def test_statistics_are_counted_once() -> None:
     both = evaluation("macrof", "macrof(beta=2)", "microf", "macrof(lowercase=True)")
     shared = [both.stats("mine", metric) for metric in both.metrics]
-    assert shared[0] is shared[1] is shared[2] is not shared[3]
+    rows = [stats.rows for stats in shared]
+    assert rows[0] is rows[1] is rows[2] is not rows[3]
+    headers = [stats.header for stats in shared]
+    assert [header and header.metric for header in headers] == [str(metric) for metric in both.metrics]
 
 
 def test_parts_and_levels() -> None:

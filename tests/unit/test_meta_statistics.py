@@ -9,6 +9,16 @@ from tests.reference import meta
 
 from tertium.core.errors import InputError, OptionError
 from tertium.inference.averages import AVERAGES, GROUPED, average
+from tertium.inference.correlation_tests import (
+    SIDES,
+    SWAPS,
+    Gains,
+    permutation,
+    permuted_means,
+    permuted_pearson,
+    two_sided,
+    williams,
+)
 from tertium.inference.flips import (
     Accuracy,
     all_masks,
@@ -19,16 +29,6 @@ from tertium.inference.flips import (
     soft_pairwise_accuracy,
 )
 from tertium.inference.pairs import count_pairs, difference_pearson, kendall_like
-from tertium.inference.rivals import (
-    SIDES,
-    SWAPS,
-    Gains,
-    permutation,
-    permuted_means,
-    permuted_pearson,
-    two_sided,
-    williams,
-)
 from tertium.inference.ties import calibrate
 
 NAN = math.nan
@@ -250,7 +250,8 @@ def test_tables_of_different_shapes_and_unknown_words() -> None:
         average([[1, 2]], [[1, 2]], "r")
     with pytest.raises(OptionError, match="swap"):
         permuted_pearson([1, 2], [1, 2], [2, 1], swap="all")
-    with pytest.raises(InputError, match="three"):
+    shapes = r"human scores and the scores of both metrics .* one shape; got \(2, 1\), \(3, 1\) and \(2, 1\)"
+    with pytest.raises(InputError, match=shapes):
         permuted_pearson([1, 2], [1, 2, 3], [2, 1])
     with pytest.raises(OptionError, match="at least one"):
         soft_pairwise_accuracy([[1, 2, 3]] * 2, [[1, 2, 3]] * 2, trials=0, enumerated=False)

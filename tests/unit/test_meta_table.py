@@ -11,8 +11,8 @@ from scipy import stats
 
 import tertium as tt
 from tertium.core.errors import TertiumError
-from tertium.inference.rivals import williams
-from tertium.meta.correlate import Cell, correlate, matrix
+from tertium.inference.correlation_tests import williams
+from tertium.meta.correlate import CorrelationCell, correlate, matrix
 from tertium.meta.differences import differences
 from tertium.meta.outliers import deviations, without_outliers
 from tertium.meta.pairs import system_pairs, verdicts
@@ -93,8 +93,8 @@ def test_a_matrix_knows_what_is_not_defined() -> None:
     assert counts.tolist() == [[1, 0], [0, 0]]
 
 
-def cell(group: str, metric: str, value: float, p: float) -> Cell:
-    return Cell(("2017", group), metric, "tau_b", value, p, 10)
+def cell(group: str, metric: str, value: float, p: float) -> CorrelationCell:
+    return CorrelationCell(("2017", group), metric, "tau_b", value, p, 10)
 
 
 CELLS = [
@@ -113,7 +113,7 @@ def test_wins() -> None:
     assert wins(CELLS, decimals=4).wins == {"x": 1, "y": 2}
     assert wins(CELLS, alpha=0.1).wins == {"x": 3, "y": 2}
     assert wins_by(CELLS) == {"2017": found}
-    assert wins_by([Cell(("de",), "x", "tau_b", 0.9, 0.01, 9)]) == {}
+    assert wins_by([CorrelationCell(("de",), "x", "tau_b", 0.9, 0.01, 9)]) == {}
 
 
 def test_summaries_are_over_the_groups_that_all_share() -> None:
@@ -250,17 +250,17 @@ def test_an_evaluation_by_segment() -> None:
 
 def test_the_example_with_its_ratings() -> None:
     """The gold is the mean of the segments' means; a second scale of people is not a metric to be judged."""
-    from tertium.human.scores import judge
+    from tertium.engines.evaluate import add_metrics
 
     given = tt.read_testset(EXAMPLES / "testset.toml")
     counted = tt.evaluate(given.testset, given.systems, ["bleu", "ter"], judgements=given.judgements)
-    table = score_table(judge(counted, "human", 'human(scale="fluency")'), gold="human")
+    table = score_table(add_metrics(counted, "human", 'human(scale="fluency")'), gold="human")
     assert table.metrics == ("bleu", "ter")
     assert table.systems == ("atlas", "brook", "cinder", "delta")
     assert table.lower == {"ter"}
     assert [cell.n for cell in correlate(table)] == [4, 4]
     assert [item.pairs for item in tt.preferences(table, trials=10)] == [6, 6]
-    segments = score_table(judge(counted, "human"), level="segment")
+    segments = score_table(add_metrics(counted, "human"), level="segment")
     assert len(segments.groups) == 96
     assert len(segments) == 384
 

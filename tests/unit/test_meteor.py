@@ -156,13 +156,11 @@ def test_best_reference_counts_and_the_first_of_equals() -> None:
     assert rows[1].tolist() == rows_of(metric, ["a dog"], [["dog ran"]])[0].tolist()
     assert not rows[2].any()
     assert rows[3].tolist() == rows_of(metric, ["x"], [["x"]])[0].tolist()
-    found = list(metric.alignments(Lines.of(outputs), metric.prepare(make_testset(references))))
-    assert [None if each is None else each.reference for each in found] == [
-        ["the", "cat", "sat"],
-        ["dog", "ran"],
-        None,
-        ["x"],
-    ]
+    found = list(metric.marks(Lines.of(outputs), metric.prepare(make_testset(references))))
+    assert [marks.read.get("reference") for marks in found] == ["the cat sat", "dog ran", None, "x"]
+    for marks, segment in zip(found, references, strict=True):  # numbers are among those that there are
+        own = [text for text in segment if text is not None]
+        assert marks.read.get("reference") == (None if marks.reference is None else own[marks.reference])
 
 
 def test_parameters_choose_among_references() -> None:
@@ -180,9 +178,9 @@ def test_blocks_make_no_difference(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tertium.metrics.meteor.BLOCK", 7)
     assert rows_of(Meteor(), outputs, references).tolist() == whole.tolist()
     prepared = Meteor().prepare(make_testset(references))
-    for found, row in zip(Meteor().alignments(Lines.of(outputs), prepared), whole.tolist(), strict=True):
-        assert found is not None
-        assert len(found.matches) == row[COLUMNS.index("output_matches")]
+    for marks, row in zip(Meteor().marks(Lines.of(outputs), prepared), whole.tolist(), strict=True):
+        linked = [marks.read["output"][start:end].split() for _, (start, end), _ in marks.links]
+        assert sum(map(len, linked)) == row[COLUMNS.index("output_matches")]
 
 
 # Tables

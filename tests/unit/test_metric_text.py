@@ -94,13 +94,13 @@ def test_values_are_equal_by_their_options() -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("BLUE", "unknown metric 'BLUE'; did you mean 'bleu'? known: bleu, cer, chrf"),
+        ("BLUE", "unknown metric 'BLUE'; did you mean 'bleu'? known: bertscore, bleu, bleurt, cer, chrf"),
         ("chrF++(words=3)", "chrF++(words=3): chrF++ is chrf(words=2); for another number of words write"),
         ("bleu++", "'bleu++' is not a metric"),
         ("chrf+", "'chrf+' is not a metric"),
-        ("blue", "unknown metric 'blue'; did you mean 'bleu'? known: bleu, cer, chrf"),
+        ("blue", "unknown metric 'blue'; did you mean 'bleu'? known: bertscore, bleu, bleurt, cer, chrf"),
         ("chr", "unknown metric 'chr'; did you mean 'chrf'?"),
-        ("zzz", "unknown metric 'zzz'; known: bleu, "),
+        ("zzz", "unknown metric 'zzz'; known: bertscore, bleu, "),
         ("_edits", "unknown metric '_edits'"),
         (
             "bleu(ordr=4)",
@@ -181,6 +181,8 @@ def test_lists_of_metrics_drop_doubles_and_keep_their_order() -> None:
     found = parse_list(["chrf,bleu", Bleu(), "bleu(order=4)", "bleu(order=2)", Chrf(words=2)])
     assert [str(m) for m in found] == ["chrf", "bleu", "bleu(order=2)", "chrf(words=2)"]
     assert parse_list([]) == ()
+    assert parse_list("bleu,chrf") == (Bleu(), Chrf())
+    assert parse_list(Bleu()) == (Bleu(),)
 
 
 def test_known_metrics_are_the_files_that_are_there() -> None:

@@ -3,6 +3,7 @@
 import math
 import pickle
 
+import numpy as np
 import pytest
 from laws.texts import make_testset
 
@@ -40,6 +41,13 @@ def test_an_output_of_two_thirds_loses_half(words: int, penalty: float) -> None:
     assert score.parts["length_penalty"] == pytest.approx(penalty)
     assert score.value == pytest.approx(4 * math.log2(3) / words * penalty)
     assert (score.parts["output_length"], score.parts["reference_length"]) == (words, 12)
+
+
+def test_the_penalty_has_the_same_bits_alone_and_among_others() -> None:
+    """54 words for 83 are one of the pairs whose squared logarithm was rounded in two ways."""
+    metric = parse("nist(order=1)")
+    sums = [[1.0, 1.0, float(c), 83.0] for c in range(1, 84)]  # information, n-grams, words of output and reference
+    assert [metric.score(row) for row in sums] == metric.score(np.array(sums)).tolist()
 
 
 def test_lengths_of_references_are_averaged() -> None:

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from tests.laws.texts import ANY, MESSES, TEXTS
 
 import tertium as tt
-from tertium.analysis.aims import AIMS, Words, function_types, ranks
-from tertium.analysis.noise import MASK, NOISES, USUAL, Material, Noise, parse_noise, parse_noises
-from tertium.analysis.plan import Noised, Plan, plan
+from tertium.analysis.noise.kinds import MASK, NOISES, USUAL, Material, Noise, parse_noise, parse_noises
+from tertium.analysis.noise.selection import Noised, Plan, plan
+from tertium.analysis.noise.words import AIMS, Words, function_types, ranks
 from tertium.core.errors import InputError, OptionError
 from tertium.core.lines import Lines
 from tertium.text.meteor import tokenize_meteor
@@ -263,7 +263,7 @@ def test_noises_of_ones_own() -> None:
         name = meaning = "shout"
 
         def rewrite(self, given: Material, draw: np.random.Generator) -> object:  # noqa: ARG002
-            from tertium.analysis.noise import Rewriting
+            from tertium.analysis.noise.kinds import Rewriting
 
             return Rewriting([word + "!" for word in given.words.texts])
 

@@ -13,7 +13,7 @@ from tests.reference import human as naive
 
 from tertium.core.errors import OptionError
 from tertium.core.judgement import Judgement
-from tertium.human.judged import judged_of
+from tertium.human.judgement_arrays import judgement_arrays_of
 from tertium.human.quality import (
     RaterQuality,
     longest_run,
@@ -161,7 +161,7 @@ def test_the_fastest_task_counts() -> None:
 
 def test_filters() -> None:
     judgements = [said(7, k) for k in range(3)] + [said(k, k, rater="s") for k in range(3)]
-    answers = judged_of(judgements)
+    answers = judgement_arrays_of(judgements)
     kept, dropped = without_flagged(answers, rater_quality(answers), ["constant"])
     assert dropped == ("r",)
     assert kept.value.tolist() == [0, 1, 2]

@@ -4,9 +4,8 @@ import math
 
 import pytest
 
-from tertium.cli.listings import Listing
-from tertium.core.shown import ABSENT, p_equals, p_text
-from tertium.report.tables import Table
+from tertium.core.table import Table, chances, numbers, texts
+from tertium.core.wording import ABSENT, p_equals, p_text
 
 
 @pytest.mark.parametrize(
@@ -25,11 +24,9 @@ def test_a_p_value_in_words(p: float, text: str, said: str) -> None:
     assert (p_text(p), p_equals(p)) == (text, said)
 
 
-@pytest.mark.parametrize("head", ["p", "p (Holm)", "p without"])
-def test_columns_of_p_values(head: str) -> None:
+@pytest.mark.parametrize("decimals", [None, 2])
+def test_columns_of_p_values(decimals: int | None) -> None:
     rows = [["a", 1e-9, 1e-9], ["b", 0.25, 0.25]]
-    shown = Listing("", ["name", head, "value"], rows).cells(2)
-    assert shown == [["a", "<.0001", "0.00"], ["b", "0.2500", "0.25"]]
-    cells = Table(title="", heads=["name", head, "value"], rows=rows).cells()
-    assert [[cell.text for cell in row] for row in cells] == shown
+    cells = Table(columns=[*texts("name"), *chances("p"), *numbers("value")], rows=rows).cells(decimals)
+    assert [[cell.text for cell in row] for row in cells] == [["a", "<.0001", "0.00"], ["b", "0.2500", "0.25"]]
     assert cells[0][1].value == 1e-9  # what is sorted and copied

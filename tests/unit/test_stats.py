@@ -8,9 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tertium.core.dense import empty_rows
 from tertium.core.errors import TertiumError
 from tertium.core.lines import Lines
-from tertium.core.stats import SparseRows, Stats, TypeColumns, empty_rows
+from tertium.core.sparse import SparseRows
+from tertium.core.stats import Stats
+from tertium.core.type_stats import TypeColumns
 
 NAMES = ("a", "b", "c", "d")
 MATRICES = st.lists(st.lists(st.integers(0, 9), min_size=4, max_size=4), min_size=1, max_size=5)
@@ -187,7 +190,7 @@ def test_who_has_types() -> None:
 def test_blocks_of_types_hold_what_the_rows_hold(matrix: list[list[int]], size: int) -> None:
     """Every row once; of a row, the types that are not zero throughout, in order."""
     seen = {}
-    with patch("tertium.core.stats.BLOCK", size):
+    with patch("tertium.core.sparse.BLOCK", size):
         for numbers, block in type_stats(matrix, TYPES).blocks():
             assert block.shape[1] <= 12
             seen |= dict(zip(numbers.tolist(), block.tolist(), strict=True))
@@ -200,7 +203,7 @@ def test_blocks_of_types_hold_what_the_rows_hold(matrix: list[list[int]], size: 
 @kinds
 @given(matrix=MATRICES, size=st.integers(1, 9))
 def test_blocks_of_other_rows_are_the_rows(kind: str, matrix: list[list[int]], size: int) -> None:
-    with patch("tertium.core.stats.BLOCK", size):
+    with patch("tertium.core.sparse.BLOCK", size):
         blocks = list(KINDS[kind](matrix).blocks())
         assert KINDS[kind](matrix).total().tolist() == np.sum(matrix, axis=0).tolist()
     assert np.concatenate([numbers for numbers, _ in blocks]).tolist() == list(range(len(matrix)))

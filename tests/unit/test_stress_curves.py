@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 import tertium as tt
-from tertium.analysis.aims import Words
-from tertium.analysis.noise import USUAL, Material, parse_noises
-from tertium.analysis.plan import plan
-from tertium.analysis.recount import Recount
+from tertium.analysis.noise.kinds import USUAL, Material, parse_noises
+from tertium.analysis.noise.selection import plan
+from tertium.analysis.noise.words import Words
+from tertium.analysis.rescoring import Rescoring
 from tertium.analysis.stress import Curve
 from tertium.core.errors import InputError, OptionError
 from tertium.metrics import known
@@ -75,9 +75,9 @@ def test_only_touched_rows_are_counted_again(example: tt.Evaluation, metric: str
     outputs[3] = None
     lines = tt.Lines.of(outputs)
     chosen = tt.parse(metric)
-    if "judgements" in chosen.needs or "model" in chosen.needs:
-        pytest.skip("counts no texts")
-    count = Recount(chosen, testset, lines)
+    if chosen.needs & {"judgements", "scores", "model", "function"}:
+        pytest.skip("counts no texts of itself")
+    count = Rescoring(chosen, testset, lines)
     made = [plan(noise, Material(Words.of(lines), testset.sources, "en")) for noise in parse_noises(USUAL)]
     noised = [item.noised(0.2) for item in made]
     texts = tt.Lines.of([text for item in noised for text in item.texts])
@@ -241,7 +241,7 @@ def test_mistakes(example: tt.Evaluation) -> None:
         assert str(error.value) == message
     with pytest.raises(OptionError, match=r"^no system to noise; name one$"):
         tt.stress(testset, None, "bleu")
-    with pytest.raises(InputError, match=r"^system system says nothing at all: there is no word to touch$"):
+    with pytest.raises(InputError, match=r"^system system has only empty outputs: there is no word to noise$"):
         tt.stress(TEN, ["", " "], "bleu")
     with pytest.raises(InputError, match=r"^system system: 1 line, but test set testset has 2 segments"):
         tt.stress(TEN, ["a"], "bleu")

@@ -14,7 +14,7 @@ from tertium.core.errors import InputError
 from tertium.core.judgement import Judgement, why_raw
 from tertium.human.analyse import analyse
 from tertium.human.at_hand import at_hand
-from tertium.human.ranking import Method
+from tertium.human.ranking import RankingMethod
 from tertium.report.people import People, first_places, judgements
 from tertium.report.results import Results
 
@@ -59,7 +59,7 @@ def campaign(each: int, raters: int = 2) -> tt.Evaluation:
 @pytest.mark.parametrize(("each", "raters", "z"), [(15, 2, True), (14, 2, False), (40, 1, False)])
 def test_every_place_follows_it(each: int, raters: int, z: bool) -> None:
     given = campaign(each, raters)
-    judged = tt.judge(given, "human")
+    judged = tt.add_metrics(given, "human")
     assert f"|scores:{'z/wmt22-toen' if z else 'raw'}|" in judged.signatures["human"]
     ranking = tt.rank_systems(given.judgements)
     assert ranking.method.standardised is z
@@ -76,7 +76,7 @@ def test_every_place_follows_it(each: int, raters: int, z: bool) -> None:
 def test_an_option_overrides_it() -> None:
     given = campaign(40)
     for metric, word in (('human(standardise="none")', "raw"), ('human(standardise="sd1")', "z/sd1")):
-        assert f"|scores:{word}|" in tt.judge(given, metric).signatures[metric]
+        assert f"|scores:{word}|" in tt.add_metrics(given, metric).signatures[metric]
     assert tt.rank_systems(given.judgements, standardised=False).method.standardised is False
     few = campaign(5)
     assert tt.rank_systems(few.judgements, method="wmt22-toen").method.standardised is True
@@ -124,12 +124,15 @@ def test_nothing_is_said_of_systems_that_are_not_here() -> None:
     ]
     [_, _, da100] = people.analyses
     assert [place.system for place in da100.rankings["de-en"].systems] == ["brook", "cinder"]
-    assert "People also judged" in tt.report(given, trials=20).html()
+    assert "People also judged" in tt.make_report(given, trials=20).html()
 
 
 def test_raters_are_standardised_by_all_that_they_judged() -> None:
     """So a system has the same z however many others are shown."""
-    whole, two = tt.judge(some("atlas", "brook", "cinder", "delta"), "human"), tt.judge(some("brook", "delta"), "human")
+    whole, two = (
+        tt.add_metrics(some("atlas", "brook", "cinder", "delta"), "human"),
+        tt.add_metrics(some("brook", "delta"), "human"),
+    )
     values = [{s.system: s.value for s in item.scores() if s.metric == "human"} for item in (whole, two)]
     assert values[1] == {name: values[0][name] for name in ("brook", "delta")}
     assert "|raters:4|judgements:403|" in two.signatures["human"]
@@ -143,11 +146,11 @@ def test_outputs_that_are_missing_were_not_judged() -> None:
     given = campaign(40)
     lines = [None if k < 10 else f"line {k}" for k in range(40)]
     systems = (dataclasses.replace(given.systems[0], outputs=tt.Lines.of(lines)), given.systems[1])
-    judged = tt.judge(tt.evaluate(given.testset, systems, "chrf", judgements=given.judgements), "human")
+    judged = tt.add_metrics(tt.evaluate(given.testset, systems, "chrf", judgements=given.judgements), "human")
     counts = {score.system: score.n for score in judged.scores() if score.metric == "human"}
     assert counts == {"a": 30, "b": 40}
     assert "10 judgements of outputs that are missing here; left out" in judged.warnings
-    found = analyse(given.judgements, None, Method(), present=at_hand(judged))
+    found = analyse(given.judgements, None, RankingMethod(), present=at_hand(judged))
     assert found.judgements == 70
 
 
@@ -162,7 +165,7 @@ def renamed(names: dict[str, str]) -> tt.Evaluation:
 
 def test_names_that_no_system_has_are_an_error() -> None:
     with pytest.raises(InputError) as error:
-        tt.judge(renamed({"brook": "Brooks", "delta": "dlta"}), "human")
+        tt.add_metrics(renamed({"brook": "Brooks", "delta": "dlta"}), "human")
     assert str(error.value) == (
         "people judged Brooks, dlta, but no system is called so, and nobody judged brook, delta; nearest: Brooks: "
         "brook, atlas, cinder; dlta: delta, atlas, cinder. Name them alike, or say it in testset.toml: [judgements] "
@@ -171,6 +174,6 @@ def test_names_that_no_system_has_are_an_error() -> None:
 
 
 def test_references_that_raters_saw_are_no_systems() -> None:
-    judged = tt.judge(renamed({"brook": "HUMAN-B"}), "human")
+    judged = tt.add_metrics(renamed({"brook": "HUMAN-B"}), "human")
     assert "human: nobody judged brook" in judged.warnings
     assert any(note.startswith("people also judged HUMAN-B (") for note in judged.warnings)

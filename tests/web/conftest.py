@@ -20,7 +20,7 @@ from tertium.web.uploads import Limits
 from tertium.web.workspace import Workspace
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
-IMPORTS = ["tests.web.gate", "tertium.metrics.human", "tertium.web.answers", "tertium.web.pages", "scipy.stats"]
+IMPORTS = ["tests.web.gate", "tertium.human.metric", "tertium.web.answers", "tertium.web.pages", "scipy.stats"]
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -71,7 +71,7 @@ def example(*systems: str) -> list[tuple[str, tuple[str, bytes]]]:
 
 def ended(client: TestClient, job: str) -> dict[str, Any]:
     """A job when it has come to its end."""
-    its: jobs.Jobs = client.app.state.bench.jobs  # type: ignore[attr-defined]
+    its: jobs.Jobs = client.app.state.workbench.jobs  # type: ignore[attr-defined]
     with its._changed:
         over = its._changed.wait_for(
             lambda: its.workspace.job(job).state not in ("queued", "running"), timeout=PATIENCE

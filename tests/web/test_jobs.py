@@ -62,7 +62,7 @@ def test_a_signal_for_the_server_is_not_for_its_workers(client: TestClient, gate
     """Who ends a service sends SIGTERM to all its processes, and the workers may be the first to get it."""
     made = client.post("/api/evaluations", files=example("atlas"), data={"metrics": "bleu"}).json()
     gate.reached()
-    process = client.app.state.bench.jobs._running[made["job"]].process  # type: ignore[attr-defined]
+    process = client.app.state.workbench.jobs._running[made["job"]].process  # type: ignore[attr-defined]
     for number in (signal.SIGTERM, signal.SIGINT):
         os.kill(process.pid, number)
     gate.open()

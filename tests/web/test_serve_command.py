@@ -3,6 +3,7 @@
 import asyncio
 import errno
 import logging
+import platform
 import re
 import signal
 import socket
@@ -68,8 +69,8 @@ def test_only_what_ctrl_c_broke_off_is_not_told(message: str, error: BaseExcepti
 def test_one_server_for_a_workspace(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     server = Served(tmp_path / "workspace")
     assert refusal(capsys, "--workspace", str(tmp_path / "workspace")) == (
-        f"tertium: {tmp_path}/workspace is open in another tertium serve; use that one, or another folder "
-        f"(--workspace DIR)\n"
+        f"tertium: {tmp_path}/workspace/index.sqlite3 is already open, in process {server.process.pid} on "
+        f"{platform.node()}; use that one, or another folder (--workspace DIR)\n"
     )
     server.kill()
 
@@ -166,11 +167,11 @@ def test_elsewhere_the_address_has_a_token(tmp_path: Path) -> None:
 
 
 def test_the_address_for_other_computers(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("platform.node", lambda: "Bench")
+    monkeypatch.setattr("platform.node", lambda: "Workbench")
     expected = {
-        "127.0.0.1": ["http://127.0.0.1:80/?token=t"], "bench.example": ["http://bench.example:80/?token=t"],
-        "0.0.0.0": ["http://127.0.0.1:80/?token=t", "http://bench:80/?token=t"],
-        "::": ["http://[::1]:80/?token=t", "http://bench:80/?token=t"],
+        "127.0.0.1": ["http://127.0.0.1:80/?token=t"], "workbench.example": ["http://workbench.example:80/?token=t"],
+        "0.0.0.0": ["http://127.0.0.1:80/?token=t", "http://workbench:80/?token=t"],
+        "::": ["http://[::1]:80/?token=t", "http://workbench:80/?token=t"],
     }  # fmt: skip
     for host, found in expected.items():
         door = Door(host=host, token="t")
@@ -227,7 +228,7 @@ TOO_MUCH = "has more than a server's name; the workbench needs a name of its own
         *((text, NO_SERVER) for text in NO_SERVERS),
         *((f"https://mt.example.org{rest}", f"{TOO_MUCH} https://mt.example.org")
           for rest in ("/tertium", "/tertium/", "//", "/?token=x", "/#x", "/\n")),
-        ("http://bench:8000/mt", f"{TOO_MUCH} http://bench:8000"),
+        ("http://workbench:8000/mt", f"{TOO_MUCH} http://workbench:8000"),
     ],
 )  # fmt: skip
 def test_addresses_that_are_none(

@@ -19,7 +19,7 @@ from tertium.io.files import read_lines
 from tertium.io.testset import read_testset
 from tertium.io.texts import Spec
 from tertium.web.intake import SLACK
-from tertium.web.uploads import Limits, Text, read_texts_as, safe_name
+from tertium.web.uploads import Limits, UploadedText, read_texts_as, safe_name
 
 SECRET = "TOPSECRET-1\nTOPSECRET-2\n"
 
@@ -89,11 +89,11 @@ def test_what_is_opened_lies_in_the_upload(tmp_path: Path) -> None:
     (tmp_path / "secret.txt").write_text(SECRET)
     (folder / "link").symlink_to(tmp_path / "secret.txt")
     (folder / "r.en").write_text(REFERENCE)
-    reference = Text("reference", Spec(str(folder / "r.en")))
+    reference = UploadedText("reference", Spec(str(folder / "r.en")))
     for path in (tmp_path / "secret.txt", folder / "link", folder / ".." / "secret.txt", Path("/etc/passwd")):
         for role in ("output", "judgements", "source"):
             with pytest.raises(InputError, match="not a file of the upload; send it along"):
-                read_texts_as([reference, Text(role, Spec(str(path)))], folder)
+                read_texts_as([reference, UploadedText(role, Spec(str(path)))], folder)
 
 
 KEYS = ["source", "references", "systems", "documents", "ids", "judgements", "labels"]

@@ -97,6 +97,6 @@ def test_a_server_that_ends_does_not_wait_for_readers(client: TestClient, pipe: 
     upload = Upload(client)
     upload.start()
     with pipe.open("wb"):
-        client.app.state.bench.jobs.stop()  # type: ignore[attr-defined]
+        client.app.state.workbench.jobs.stop()  # type: ignore[attr-defined]
         upload.join()
     assert upload.answer == {"status": 422, "error": "stopped"}

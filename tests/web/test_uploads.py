@@ -16,7 +16,7 @@ import tertium as tt
 from tertium.core.errors import InputError, TertiumError
 from tertium.core.evaluation import Evaluation
 from tertium.io.columns import READERS
-from tertium.web.uploads import Limits, Part, read_upload, safe_name, title_of
+from tertium.web.uploads import FormPart, Limits, read_upload, safe_name, title_of
 
 SOURCE, REFERENCE, OUTPUT = "eins\nzwei\n", "one\ntwo\n", "one\ntoo\n"
 XML = """<dataset id="little"><doc id="d"><src lang="de"><p><seg id="1">eins</seg></p></src>
@@ -24,8 +24,8 @@ XML = """<dataset id="little"><doc id="d"><src lang="de"><p><seg id="1">eins</se
 <hyp system="atlas" language="en"><p><seg id="1">one</seg></p></hyp></doc></dataset>"""
 
 
-def part(field: str, name: str, data: str | bytes) -> Part:
-    return Part(field, name, io.BytesIO(data.encode() if isinstance(data, str) else data))
+def part(field: str, name: str, data: str | bytes) -> FormPart:
+    return FormPart(field, name, io.BytesIO(data.encode() if isinstance(data, str) else data))
 
 
 def packed(files: Mapping[str, str | bytes]) -> bytes:
@@ -36,11 +36,11 @@ def packed(files: Mapping[str, str | bytes]) -> bytes:
     return out.getvalue()
 
 
-def read(folder: Path, *parts: Part, roles: object = None, limits: Limits | None = None) -> Evaluation:
+def read(folder: Path, *parts: FormPart, roles: object = None, limits: Limits | None = None) -> Evaluation:
     return read_upload(parts, None if roles is None else json.dumps(roles), folder, limits or Limits())
 
 
-def refusal(folder: Path, *parts: Part, roles: object = None, limits: Limits | None = None) -> str:
+def refusal(folder: Path, *parts: FormPart, roles: object = None, limits: Limits | None = None) -> str:
     with pytest.raises(TertiumError) as caught:
         read(folder, *parts, roles=roles, limits=limits)
     assert str(folder) not in str(caught.value)  # where the server keeps things is nobody's business

@@ -15,7 +15,7 @@ from tertium.cli.main import cli
 
 
 @pytest.fixture(scope="module")
-def bench(tmp_path_factory: pytest.TempPathFactory):  # type: ignore[no-untyped-def]
+def workbench(tmp_path_factory: pytest.TempPathFactory):  # type: ignore[no-untyped-def]
     with opened(tmp_path_factory.mktemp("workbench") / "workspace") as client:
         yield client, scored(client, "atlas", "brook", metrics="bleu,macrof")
 
@@ -55,22 +55,24 @@ M = ("-m", "bleu,macrof")
     ],
 )  # fmt: skip
 def test_answers_are_those_of_the_command_line(
-    bench: tuple[TestClient, str], monkeypatch: pytest.MonkeyPatch, question: str, command: tuple[str, ...]
+    workbench: tuple[TestClient, str], monkeypatch: pytest.MonkeyPatch, question: str, command: tuple[str, ...]
 ) -> None:
-    client, name = bench
+    client, name = workbench
     answer = client.get(f"/api/evaluations/{name}/{question}")
     assert answer.status_code == 200
     assert answer.json() == printed(monkeypatch, *command)
 
 
-def test_metrics_are_those_of_the_command_line(bench: tuple[TestClient, str], monkeypatch: pytest.MonkeyPatch) -> None:
-    client, _ = bench
+def test_metrics_are_those_of_the_command_line(
+    workbench: tuple[TestClient, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    client, _ = workbench
     assert client.get("/api/metrics").json() == printed(monkeypatch, "metrics")
     assert client.get("/api/metrics/chrf").json() == printed(monkeypatch, "metrics", "chrf")
 
 
-def test_wrong_questions_are_answered_by_sentences(bench: tuple[TestClient, str]) -> None:
-    client, name = bench
+def test_wrong_questions_are_answered_by_sentences(workbench: tuple[TestClient, str]) -> None:
+    client, name = workbench
     wrong = {
         "score?level=word": "level: Input should be 'corpus', 'document' or 'segment'",
         "score?level=document": "test set reference.a.en has no documents; name them "
@@ -90,8 +92,8 @@ def test_wrong_questions_are_answered_by_sentences(bench: tuple[TestClient, str]
     )
 
 
-def test_the_interface_is_described(bench: tuple[TestClient, str]) -> None:
-    client, _ = bench
+def test_the_interface_is_described(workbench: tuple[TestClient, str]) -> None:
+    client, _ = workbench
     paths = client.get("/api/openapi.json").json()["paths"]
     for word in ("score", "compare", "disagree", "types", "diagnose", "buckets", "human/analyse", "human/agreement",
                  "meta", "verify", "stress"):  # fmt: skip
@@ -163,7 +165,7 @@ def test_a_job_can_be_cancelled_and_tried_again(client: TestClient, gate: Gate) 
 def test_deleting_stops_the_work(client: TestClient, gate: Gate) -> None:
     made = client.post("/api/evaluations", files=example("atlas", "brook"), data={"metrics": "bleu,ter"}).json()
     gate.reached()
-    worker = client.app.state.bench.jobs._running[made["job"]]  # type: ignore[attr-defined]
+    worker = client.app.state.workbench.jobs._running[made["job"]]  # type: ignore[attr-defined]
     assert client.delete(f"/api/evaluations/{made['id']}").status_code == 204
     assert client.get("/api/jobs").json() == []
     assert client.get(f"/api/jobs/{made['job']}").status_code == 404

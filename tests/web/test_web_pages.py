@@ -18,7 +18,7 @@ from tertium.web import app as app_file
 from tertium.web import jobs as jobs_file
 from tertium.web import work
 from tertium.web.forms import metric_forms, read_metrics
-from tertium.web.jobs import WORKERS, CancelledError, Jobs, Worker, WorkerError
+from tertium.web.jobs import WORKERS, Jobs, StoppedError, Worker, WorkerError
 from tertium.web.pages import only
 from tertium.web.workspace import Workspace
 
@@ -160,7 +160,7 @@ def test_a_worker_that_is_killed_while_it_scores(
     monkeypatch.setattr(work, "run", gate.run)
     made = client.post("/api/evaluations", files=example("atlas", "brook"), data={"metrics": "ter"}).json()
     gate.reached()
-    jobs: Jobs = client.app.state.bench.jobs  # type: ignore[attr-defined]
+    jobs: Jobs = client.app.state.workbench.jobs  # type: ignore[attr-defined]
     jobs._running[made["job"]].process.kill()
     assert ended(client, made["job"])["reason"] == (
         "the process that did this died (exit status -9); is there too little memory?"
@@ -251,5 +251,5 @@ def test_stopping_does_not_wait_for_answers(tmp_path: Path, monkeypatch: pytest.
     jobs.stop()
     thread.join(PATIENCE)
     assert not thread.is_alive()
-    assert caught == [CancelledError]
+    assert caught == [StoppedError]
     workspace.close()

@@ -4,7 +4,9 @@ command line prints of the same files."""
 import json
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
+import click
 import pytest
 from click.testing import CliRunner
 from starlette.testclient import TestClient
@@ -14,12 +16,12 @@ from tests.web.test_web_people import WHOLE
 import tertium as tt
 from tertium.cli.main import cli
 
-Bench = tuple[TestClient, str]
+Workbench = tuple[TestClient, str]
 TESTSET = "testset.toml"
 
 
 @pytest.fixture(scope="module")
-def bench(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bench]:
+def workbench(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workbench]:
     with opened(tmp_path_factory.mktemp("workbench") / "workspace") as client:
         made = client.post("/api/evaluations", files=sent(*WHOLE), data={"metrics": "bleu,chrf,macrof,human"})
         assert ended(client, made.json()["job"])["state"] == "done"
@@ -27,7 +29,7 @@ def bench(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bench]:
 
 
 @pytest.fixture(scope="module")
-def plain(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bench]:
+def plain(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workbench]:
     """Two systems whom nobody judged, without texts."""
     folder = tmp_path_factory.mktemp("plain")
     given = tt.read_testset(EXAMPLES / TESTSET)
@@ -92,16 +94,63 @@ SIGNATURE = "bleu|refs:1-2|n:96"
     ],
 )  # fmt: skip
 def test_answers_are_those_of_the_command_line(
-    bench: Bench, monkeypatch: pytest.MonkeyPatch, question: str, command: tuple[str, ...]
+    workbench: Workbench, monkeypatch: pytest.MonkeyPatch, question: str, command: tuple[str, ...]
 ) -> None:
-    client, name = bench
+    client, name = workbench
     answer = client.get(f"/api/evaluations/{name}/{question}")
     assert answer.status_code == 200, answer.text
     assert answer.json() == printed(monkeypatch, *command)
 
 
-def test_published_scores_are_verified(bench: Bench, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    client, name = bench
+COMMANDS = ["score", "compare", "disagree", "types", "diagnose", "buckets", "human/analyse", "human/agreement", "meta",
+            "stress", "verify"]  # fmt: skip
+OTHERWISE = {
+    ("types", "sort"),  # columns by their names in JSON
+    ("types", "metric"),  # the first that is counted
+    ("human/analyse", "test"),  # any text, refused by a sentence
+}
+
+
+def command_of(question: str) -> click.Command:
+    """`meta` alone is `meta evaluate`."""
+    found: click.Command = cli
+    for name in {"meta": ["meta", "evaluate"]}.get(question, question.split("/")):
+        assert isinstance(found, click.Group)
+        inner = found.get_command(click.Context(found), name)
+        assert inner is not None
+        found = inner
+    return found
+
+
+def choices(schema: dict[str, Any]) -> list[str] | None:
+    """What a parameter of the JSON interface can be, where that is a list of words."""
+    parts = [schema, *schema.get("anyOf", ()), schema.get("items", {})]
+    return next((part["enum"] for part in parts if "enum" in part), None)
+
+
+@pytest.mark.parametrize("question", COMMANDS)
+def test_choices_and_defaults_are_those_of_the_command_line(client: TestClient, question: str) -> None:
+    """Of every parameter that has the name of an option, whether it is written in one place or in two."""
+    paths = client.get("/api/openapi.json").json()["paths"]
+    asked = {item["name"]: item["schema"] for item in paths[f"/api/evaluations/{{id}}/{question}"]["get"]["parameters"]}
+    options = {
+        name.lstrip("-").replace("-", "_"): item
+        for item in command_of(question).params
+        for name in (*item.opts, str(item.name))
+    }
+    both = {name for name in asked.keys() & options.keys() if (question, name) not in OTHERWISE}
+    assert both
+    for name in both:
+        option, schema = options[name], asked[name]
+        if isinstance(option.type, click.Choice):
+            assert choices(schema) == list(option.type.choices), name
+        usual = option.to_info_dict().get("default")
+        if isinstance(usual, int | float | str) and not isinstance(usual, bool):
+            assert schema.get("default") == usual, name
+
+
+def test_published_scores_are_verified(workbench: Workbench, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    client, name = workbench
     address = f"/api/evaluations/{name}/verify"
     asked = {"signature": SIGNATURE, "score": "12.3", "system": "atlas"}
     expected = printed(monkeypatch, "verify", SIGNATURE, TESTSET, "--score", "12.3", "--system", "atlas", status=1)
@@ -138,9 +187,9 @@ def test_published_scores_are_verified(bench: Bench, monkeypatch: pytest.MonkeyP
         ("human/agreement?bins=2.5", "bins=2.5: a number of bins is whole; repeat it to say where bins begin"),
         ("human/agreement?bins=0", "bins=0: there can be 2 to 1000"),
         ("human/agreement?by=colour",
-         "by='colour': test set town-notes has no such thing; choose from document, domain"),
+         "by='colour': test set town-notes has no such label; choose from document, domain"),
         ("human/agreement?scale=esa", "no judgements on the scale 'esa'; there are some on adequacy, fluency, da100"),
-        ("meta?gold=bleu", "bleu counts texts; evaluate() does that, and judge() adds what people said"),
+        ("meta?gold=bleu", "gold bleu: it does not read judgements; name one that does, such as human"),
         ("meta?gold=human(scale=%22esa%22)", 'human(scale="esa"): nobody judged test set town-notes on the scale esa'),
         ("meta?metrics=human", "there is no metric besides human; score the texts by one, such as bleu"),
         ("meta?metrics=ter", "the evaluation has no metric ter; there are: bleu, chrf, macrof, human"),
@@ -171,8 +220,8 @@ def test_published_scores_are_verified(bench: Bench, monkeypatch: pytest.MonkeyP
          "people judged the outputs as they are, not damaged ones; choose metrics of texts, such as bleu"),
     ],
 )  # fmt: skip
-def test_wrong_questions_are_answered_by_sentences(bench: Bench, question: str, sentence: str) -> None:
-    client, name = bench
+def test_wrong_questions_are_answered_by_sentences(workbench: Workbench, question: str, sentence: str) -> None:
+    client, name = workbench
     answer = client.get(f"/api/evaluations/{name}/{question}")
     error = answer.json()["error"]
     assert answer.status_code == 422
@@ -181,15 +230,15 @@ def test_wrong_questions_are_answered_by_sentences(bench: Bench, question: str, 
 
 
 @pytest.mark.parametrize("content", [b"", b"{}", b"\xff", b"[1]", b'{"scores": [{}]}', b"[" * 100_000])
-def test_wrong_files_of_scores(bench: Bench, content: bytes) -> None:
-    client, name = bench
+def test_wrong_files_of_scores(workbench: Workbench, content: bytes) -> None:
+    client, name = workbench
     answer = client.post(f"/api/evaluations/{name}/verify", content=content)
     assert answer.status_code == 422
     assert answer.json()["error"].startswith("the scores")
 
 
-def test_too_many_published_scores(bench: Bench) -> None:
-    client, name = bench
+def test_too_many_published_scores(workbench: Workbench) -> None:
+    client, name = workbench
     answer = client.post(f"/api/evaluations/{name}/verify", content=b" " * ((1 << 20) + 1))
     assert answer.status_code == 413
     assert answer.json()["error"].startswith("more than 1 MB in one request")
@@ -209,7 +258,7 @@ def test_too_many_published_scores(bench: Bench) -> None:
          "no metric of this evaluation counts types; add one that does, such as macrof"),
     ],
 )  # fmt: skip
-def test_questions_that_an_evaluation_cannot_answer(plain: Bench, question: str, sentence: str) -> None:
+def test_questions_that_an_evaluation_cannot_answer(plain: Workbench, question: str, sentence: str) -> None:
     client, name = plain
     answer = client.get(f"/api/evaluations/{name}/{question}")
     assert (answer.status_code, answer.json()) == (422, {"error": sentence})

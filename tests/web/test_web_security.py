@@ -8,6 +8,7 @@ import pytest
 from starlette.testclient import TestClient
 from tests.web.conftest import ended, example, opened
 
+from tertium.web.app import create_app
 from tertium.web.pages import served
 from tertium.web.security import HEADERS, Door, host_name, open_door, read_origin
 from tertium.web.uploads import Limits
@@ -88,7 +89,7 @@ def guarded(tmp_path: Path) -> Iterator[tuple[TestClient, str]]:
 def test_only_this_computer_needs_no_token() -> None:
     for host in ("127.0.0.1", "localhost", "::1"):
         assert open_door(host).token is None
-    for host in ("0.0.0.0", "::", "192.0.2.1", "bench.example"):
+    for host in ("0.0.0.0", "::", "192.0.2.1", "workbench.example"):
         token = open_door(host).token
         assert token is not None
         assert len(token) >= 43  # 256 bits
@@ -123,8 +124,8 @@ def test_the_first_visit_leaves_a_cookie(guarded: tuple[TestClient, str]) -> Non
 
 
 def test_elsewhere_addresses_and_the_given_name_are_known() -> None:
-    door = Door(host="bench.example", token="t")
-    assert door.knows("bench.example")
+    door = Door(host="workbench.example", token="t")
+    assert door.knows("workbench.example")
     assert door.knows("192.0.2.7")
     assert not door.knows("evil.example")
 
@@ -210,8 +211,8 @@ def test_its_own_address_still_holds(fronted: TestClient) -> None:
     ("text", "origin"),
     [
         ("https://mt.example.org/", PROXY), ("HTTPS://MT.Example.org:443", PROXY), (f"{PROXY}:00443", PROXY),
-        ("http://bench:8000/", "http://bench:8000"), ("http://bench:80", "http://bench"),
-        ("http://bench:443", "http://bench:443"),
+        ("http://workbench:8000/", "http://workbench:8000"), ("http://workbench:80", "http://workbench"),
+        ("http://workbench:443", "http://workbench:443"),
         ("https://[2001:DB8:0::1]:8443", "https://[2001:db8::1]:8443"), ("http://192.0.2.7", "http://192.0.2.7"),
         ("https://xn--bersetzung-8db.example", "https://xn--bersetzung-8db.example"),
     ],
@@ -386,6 +387,21 @@ def test_our_own_mistakes_have_the_headers_too(tmp_path: Path, monkeypatch: pyte
         assert found.status_code == 500
         assert "script-src 'nonce-" in found.headers["content-security-policy"]
         assert all(found.headers[name] == value for name, value in HEADERS.items())
+
+
+def test_an_index_that_cannot_be_written_is_not_the_fault_of_who_asked(tmp_path: Path) -> None:
+    workspace = Workspace(tmp_path)
+    with TestClient(create_app(workspace), base_url="http://127.0.0.1") as client:
+        made = client.post("/api/evaluations", files=example("atlas"), data={"metrics": "bleu"}).json()
+        ended(client, made["job"])
+        workspace._index.rows("PRAGMA query_only = ON")
+        answer = client.patch(f"/api/evaluations/{made['id']}", json={"name": "other"})
+        workspace._index.rows("PRAGMA query_only = OFF")
+    assert answer.status_code == 500
+    assert answer.json() == {
+        "error": f"{tmp_path}/index.sqlite3: cannot be used (attempt to write a readonly database); choose another "
+        f"folder (--workspace DIR)"
+    }
 
 
 def test_only_pages_of_the_report_are_served() -> None:

@@ -1,6 +1,8 @@
 """A workspace is whole whenever it is opened, whatever happened before."""
 
 import json
+import os
+import platform
 import shutil
 import sqlite3
 from collections.abc import Callable
@@ -40,8 +42,12 @@ def test_what_is_added_is_there_after_reopening(folder: Path, given: Evaluation)
 
 def test_one_server_at_a_time(folder: Path) -> None:
     workspace = Workspace(folder)
-    with pytest.raises(InputError, match=r"is open in another tertium serve; use that one, or another folder"):
+    with pytest.raises(InputError) as caught:
         Workspace(folder)
+    assert str(caught.value) == (
+        f"{folder}/index.sqlite3 is already open, in process {os.getpid()} on {platform.node()}; use that one, or "
+        f"another folder (--workspace DIR)"
+    )
     workspace.close()
     Workspace(folder).close()
 
@@ -56,6 +62,24 @@ def test_the_index_is_made_again_from_the_folders(folder: Path, given: Evaluatio
     [found] = again.entries()
     assert (found.id, found.name, found.created, found.wanted) == (entry.id, "second", entry.created, ("bleu",))
     assert [job.state for job in again.unfinished()] == ["queued"]  # and is scored after all
+    again.close()
+
+
+def test_an_index_that_cannot_be_made_again_is_not_half_made(
+    folder: Path, given: Evaluation, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    workspace = Workspace(folder)
+    entry = workspace.add(given, "first", ["bleu"])
+    workspace.close()
+    (folder / "index.sqlite3").unlink()
+    with monkeypatch.context() as patch:
+        patch.setattr(index_file, "MIGRATIONS", [*index_file.MIGRATIONS, "PRAGMA max_page_count = 1"])  # a full disk
+        patch.setattr(workspace_file, "summarise", lambda _: workspace_file.Summary("x" * 100_000, 96, [], []))
+        with pytest.raises(InputError, match=r"/index\.sqlite3: there is no room for it on the disk"):
+            Workspace(folder)
+    (folder / "index.sqlite3").unlink()
+    again = Workspace(folder)
+    assert [found.id for found in again.entries()] == [entry.id]
     again.close()
 
 
@@ -91,7 +115,7 @@ def test_a_deletion_that_was_cut_short_is_finished(
     workspace = Workspace(folder)
     entry = workspace.add(given, "first", ["bleu"])
     with monkeypatch.context() as patch:
-        patch.setattr(workspace, "_transaction", lambda: (_ for _ in ()).throw(KeyboardInterrupt))
+        patch.setattr(workspace._index, "transaction", lambda: (_ for _ in ()).throw(KeyboardInterrupt))
         with pytest.raises(KeyboardInterrupt):
             workspace.delete(entry.id)
     workspace.close()
@@ -162,7 +186,7 @@ def test_what_cannot_be_a_workspace(tmp_path: Path) -> None:
     with sqlite3.connect(tmp_path / "new" / "index.sqlite3") as index:
         index.execute("PRAGMA user_version = 99")
     index.close()
-    with pytest.raises(InputError, match=r"is of a newer tertium \(version 99 of the index\); update this one"):
+    with pytest.raises(InputError, match=r"is of a newer tertium \(version 99 of the file; this one knows 1\)"):
         Workspace(tmp_path / "new")
     (tmp_path / "broken").mkdir()
     (tmp_path / "broken" / "index.sqlite3").write_bytes(b"no database" * 1000)
@@ -218,9 +242,7 @@ def test_a_damaged_lock_has_a_way_out(folder: Path) -> None:
     (folder / "lock.sqlite3").write_bytes(b"no lock" * 1000)
     with pytest.raises(InputError) as caught:
         Workspace(folder)
-    assert str(caught.value) == (
-        f"{folder}/lock.sqlite3 is not the lock of a workspace; delete that file and start again"
-    )
+    assert str(caught.value) == f"{folder}/lock.sqlite3 is not a lock; delete that file and start again"
 
 
 def test_unknown_names(folder: Path) -> None:

@@ -1,1 +1,1 @@
-"""What is behind a score, and what can be done with many: types, pairs of texts, choices among candidates."""
+"""What is behind a score, and choices by scores: types, errors, buckets, pairs of texts, choices among candidates."""

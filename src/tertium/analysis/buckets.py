@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tertium.analysis.ngrams import SegmentCounts, count_spans, spans, tokenised
 from tertium.core.errors import InputError, OptionError
-from tertium.core.evaluation import Evaluation, metric_parts
+from tertium.core.evaluation import Evaluation, corpus_score
 from tertium.core.lines import Lines
 from tertium.core.metric import Metric
 from tertium.core.score import Interval, Part
-from tertium.core.shown import counted
 from tertium.core.testset import TestSet
+from tertium.core.wording import counted
 from tertium.inference.bootstrap import percentile_interval
 from tertium.inference.scores import interval_warnings
 from tertium.inference.seeds import RESAMPLES, SEED, check_drawn
@@ -246,8 +246,8 @@ def _scores(
                             n=part.n, comparable=stats.types is None or len(part) == len(stats),
                             whole=numbers is everything, signature=signature)  # fmt: skip
         if part.n:
-            sums = part.sums() if part.types is None else part.total()
-            score = dataclasses.replace(score, value=float(metric.score(sums)), parts=metric_parts(metric, sums))
+            value, parts = corpus_score(metric, part)
+            score = dataclasses.replace(score, value=value, parts=parts)
         if part.n > 1 and drawn and confidence is not None:  # one segment drawn again and again is always the same
             interval = percentile_interval(part, metric, confidence=confidence, trials=trials, seed=seed)
             score = dataclasses.replace(score, interval=interval)

@@ -12,11 +12,13 @@ from tertium.core.errors import InputError, OptionError
 from tertium.core.evaluation import Evaluation
 from tertium.core.metric import Metric
 from tertium.core.numbers import ratio
-from tertium.core.stats import OF_TYPE, SparseRows, Stats, TypeColumns
+from tertium.core.sparse import SparseRows
+from tertium.core.stats import Stats
+from tertium.core.type_stats import OF_TYPE, TypeColumns
 from tertium.inference.corrections import holm
-from tertium.inference.paired import TRIALS, check_trials, p_value, permuted_differences
+from tertium.inference.paired import check_trials, p_value, permuted_differences
 from tertium.inference.resolution import unresolvable
-from tertium.inference.seeds import SEED
+from tertium.inference.seeds import ALPHA, SEED, SWAPS
 
 if TYPE_CHECKING:
     import numpy as np
@@ -27,7 +29,6 @@ if TYPE_CHECKING:
 BOUNDS = (1, 2, 5, 10, 50, 200)  # reference counts: 1, 2, 3-5, 6-10, 11-50, 51-200, 201+
 INVENTED = "only in the output"
 ALL = "all"
-ALPHA = 0.05  # what p is small beside
 DIGITS = 9  # decimals of F in percent that are told apart
 
 
@@ -141,7 +142,7 @@ def compare_types(
     metric: Metric | str | None = None,
     *,
     bounds: Sequence[int] = BOUNDS,
-    trials: int = TRIALS["permutation"],
+    trials: int = SWAPS,
     seed: int = SEED,
 ) -> TypeContrast:
     """Set the types of system b against those of system a, under a metric that counts types, such as macrof.
@@ -294,7 +295,8 @@ def _reordered(stats: Stats, order: NDArray[np.int64]) -> Stats:
     place[order] = np.arange(len(order))
     numbers = rows.indices % len(order)
     indices = rows.indices - numbers + place[numbers]
-    return Stats(TypeColumns(types.take(order)), SparseRows(rows.starts, indices, rows.values, rows.width), None)
+    moved = SparseRows(rows.starts, indices, rows.values, rows.width)
+    return Stats(TypeColumns(types.take(order)), moved, None, stats.header)
 
 
 def _ranges(bounds: Sequence[int]) -> list[tuple[str, int, int | None]]:
@@ -310,12 +312,12 @@ def _side(sums: Array, metric: Metric) -> BucketSide:
     """One system's part of a bucket, from the sums of its types."""
     output, reference, both = sums.reshape(len(OF_TYPE), -1)
     types = int((output + reference > 0).sum())
-    said, wanted, right = float(output.sum()), float(reference.sum()), float(both.sum())
+    outputs, references, matches = float(output.sum()), float(reference.sum()), float(both.sum())
     return BucketSide(
         types=types,
-        outputs=int(said),
-        matches=int(right),
-        precision=100 * ratio(right, said, math.nan),
-        recall=100 * ratio(right, wanted, math.nan),
+        outputs=int(outputs),
+        matches=int(matches),
+        precision=100 * float(ratio(matches, outputs, math.nan)),
+        recall=100 * float(ratio(matches, references, math.nan)),
         f=float(metric.score(sums)) if types else math.nan,
     )

@@ -1,4 +1,4 @@
-"""What a word is worth to a metric: one type at a time is damaged wherever it stands, and the outputs scored again.
+"""How much a metric depends on single words: one type at a time is damaged, and the outputs are scored again.
 
 Gowda, You, Lignos and May (2021), "Macro-average: rare types are important too", argue that MacroF counts every type
 alike and BLEU by how often it comes; this is the experiment that shows it. A type changes only the segments that have
@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from tertium.analysis.aims import generator
-from tertium.analysis.bench import Bench, make_bench
-from tertium.analysis.noise import Noise, parse_noise
-from tertium.analysis.recount import Recount
+from tertium.analysis.noise.kinds import Noise, parse_noise
+from tertium.analysis.noise.outputs import NoiseInput, read_noise_input
+from tertium.analysis.noise.words import generator
+from tertium.analysis.rescoring import Rescoring
 from tertium.core.errors import OptionError
 from tertium.core.lines import Lines
 from tertium.core.metric import Metric
@@ -35,7 +35,8 @@ AT_ONCE = 200  # types; a metric over types holds a number for every type of eac
 
 @dataclass(frozen=True, kw_only=True)
 class TypeDamage:
-    """A type, how often outputs have it, in how many segments, and what is left by metric when it is damaged."""
+    """A type, how often outputs have it, in how many segments, and the share of each metric's score that is left when
+    it is damaged."""
 
     type: str
     count: int
@@ -69,38 +70,40 @@ def type_damage(
     tokenize: str = "none",
 ) -> list[TypeDamage]:
     """Every type that outputs have at least so often, the most frequent first, and what a score keeps without it."""
-    chosen = parse_list([metrics] if isinstance(metrics, str) or not isinstance(metrics, Iterable) else metrics)
+    chosen = parse_list(metrics)
     if not chosen:
         raise OptionError("no metric to score with; name at least one, such as bleu")
     if min_count < 1 or (top is not None and top < 1):
         raise OptionError(f"min_count={min_count}, top={top}: both count from 1")
-    bench = make_bench(testset, system, on=on, tokenize=tokenize)
-    rewriting = parse_noise(noise).rewrite(bench.given, generator(seed, str(noise)))
+    noise_input = read_noise_input(testset, system, on=on, tokenize=tokenize)
+    rewriting = parse_noise(noise).rewrite(noise_input.given, generator(seed, str(noise)))
     if rewriting.unit is not None or rewriting.tail is not None:
         raise OptionError(
             f"{noise} touches more than one word at a time; name a noise of words, such as mask or delete"
         )
-    counts = [Recount(metric, bench.testset, bench.system.outputs) for metric in chosen]
-    often = bench.given.words.counts
+    counts = [Rescoring(metric, noise_input.testset, noise_input.system.outputs) for metric in chosen]
+    often = noise_input.given.words.counts
     last = int((often >= min_count).sum()) if top is None else min(top, int((often >= min_count).sum()))
     return [
         item
         for first in range(0, last, AT_ONCE)
-        for item in _damage(bench, rewriting.texts, counts, range(first, min(first + AT_ONCE, last)))
+        for item in _damage(noise_input, rewriting.texts, counts, range(first, min(first + AT_ONCE, last)))
     ]
 
 
-def _damage(bench: Bench, texts: Sequence[str | None], counts: Sequence[Recount], types: range) -> Iterator[TypeDamage]:
+def _damage(
+    noise_input: NoiseInput, texts: Sequence[str | None], counts: Sequence[Rescoring], types: range
+) -> Iterator[TypeDamage]:
     """A run of types, which are numbered from the most frequent on."""
     import numpy as np
 
-    words = bench.given.words
+    words = noise_input.given.words
     chosen = np.flatnonzero((words.type >= types.start) & (words.type < types.stop))
     chosen = chosen[np.argsort(words.type[chosen], kind="stable")]
     keys = (words.type[chosen] - types.start) * len(words.lengths) + words.segment[chosen]
     keys, starts = np.unique(keys, return_index=True)
     variant, segments = np.divmod(keys, len(words.lengths))
-    lines = Lines.of(list(_lines(bench, texts, np.split(chosen, starts[1:]), segments.tolist())))
+    lines = Lines.of(list(_lines(noise_input, texts, np.split(chosen, starts[1:]), segments.tolist())))
     scores = [count.scores(lines, segments, variant, len(types)) for count in counts]
     left = [count.left(row) for count, row in zip(counts, scores, strict=True)]
     in_segments = np.bincount(variant, minlength=len(types)).tolist()
@@ -120,10 +123,10 @@ def _by_metric(names: Sequence[str], values: Sequence[Array], k: int) -> dict[st
 
 
 def _lines(
-    bench: Bench, texts: Sequence[str | None], numbers: Sequence[np.ndarray], segments: Sequence[int]
+    noise_input: NoiseInput, texts: Sequence[str | None], numbers: Sequence[np.ndarray], segments: Sequence[int]
 ) -> Iterator[str]:
     """Every segment with the words of these numbers damaged."""
-    words = bench.given.words
+    words = noise_input.given.words
     for damaged, segment in zip(numbers, segments, strict=True):
         first, last = int(words.starts[segment]), int(words.starts[segment + 1])
         line = words.texts[first:last]

@@ -1,4 +1,4 @@
-"""What went wrong, where: errors that a program can see, with place and evidence, beside what the reference has."""
+"""Errors that a program can see, with place and evidence, beside what the same detectors find in the reference."""
 
 from __future__ import annotations
 
@@ -6,16 +6,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple, overload
 
-from tertium.analysis import (
-    detect_form,
-    detect_language,
-    detect_length,
-    detect_numbers,
-    detect_omission,
-    detect_words,
-)
-from tertium.analysis.detectors import Detector, Hit, Knowledge, Segment, Span, Text
-from tertium.analysis.knowledge import gather, rows
+from tertium.analysis.detect import form, language, length, numbers, omission, words
+from tertium.analysis.detect.detector import Detector, Hit, Knowledge, Segment, Span, Text
+from tertium.analysis.detect.knowledge import gather, rows
 from tertium.core.errors import MissingPackageError, OptionError
 from tertium.core.evaluation import Evaluation
 from tertium.core.run import PLAIN, Run
@@ -32,18 +25,18 @@ if TYPE_CHECKING:
 DETECTORS = {
     detector.name: detector
     for detector in (
-        detect_words.UNTRANSLATED,
-        detect_length.TRUNCATION,
-        detect_omission.OMISSION,
-        detect_length.OVER_GENERATION,
-        detect_form.REPETITION,
-        detect_numbers.NUMBERS,
-        detect_words.NAMES,
-        detect_language.COPIED,
-        detect_language.WRONG_LANGUAGE,
-        detect_form.UNBALANCED,
-        detect_form.UNKNOWN_WORD,
-        detect_form.EMPTY,
+        words.UNTRANSLATED,
+        length.TRUNCATION,
+        omission.OMISSION,
+        length.OVER_GENERATION,
+        form.REPETITION,
+        numbers.NUMBERS,
+        words.NAMES,
+        language.COPIED,
+        language.WRONG_LANGUAGE,
+        form.UNBALANCED,
+        form.UNKNOWN_WORD,
+        form.EMPTY,
     )
 }
 
@@ -86,7 +79,7 @@ class Tally:
         return self.hits / self.judged if self.judged else float("nan")
 
 
-class Comparison(NamedTuple):
+class ErrorComparison(NamedTuple):
     """McNemar's test of one detector between two systems: segments hit in one only, in both, and p."""
 
     kind: str
@@ -118,7 +111,7 @@ class Diagnosis(Sequence[Finding]):
     def __getitem__(self, index: int | slice) -> Finding | Sequence[Finding]:
         return self.findings[index]
 
-    def compare(self, first: str, second: str) -> list[Comparison]:
+    def compare(self, first: str, second: str) -> list[ErrorComparison]:
         """McNemar's exact test for every detector, on the segments that were judged for both systems."""
         for name in (first, second):
             if name not in self.systems:
@@ -158,11 +151,11 @@ class Diagnosis(Sequence[Finding]):
         }
 
 
-def _comparison(kind: str, first: Tally, second: Tally) -> Comparison:
+def _comparison(kind: str, first: Tally, second: Tally) -> ErrorComparison:
     """On the segments that were judged for both."""
     pairs = [(a == Tally.HIT, b == Tally.HIT) for a, b in zip(first.marks, second.marks, strict=True) if a and b]
     one, other, both = (pairs.count(pair) for pair in ((True, False), (False, True), (True, True)))
-    return Comparison(kind, one, other, both, mcnemar(one, other))
+    return ErrorComparison(kind, one, other, both, mcnemar(one, other))
 
 
 def diagnose(

@@ -49,7 +49,7 @@ def segment_benefits(stats: Stats, metric: Metric) -> Array:
 
 @dataclass(frozen=True, kw_only=True)
 class Disagreement:
-    """A segment, what metrics think of two systems there, and what was said."""
+    """A segment, its favouritism by each metric, and its texts."""
 
     segment: str  # its id, or its number from 1
     index: int  # its place, from 0
@@ -82,8 +82,8 @@ def disagreements(
 
 
 @dataclass(frozen=True, kw_only=True)
-class Ranking:
-    """Numbers of all segments that have any, and which of them are listed in which order; texts are looked up later."""
+class FavourRanking:
+    """Figures of all segments that have any, and which of them are listed in which order; texts are looked up later."""
 
     evaluation: Evaluation
     systems: tuple[str, str]
@@ -99,7 +99,7 @@ class Ranking:
         return len(self.order)
 
     def items(self, top: int | None = None) -> list[Disagreement]:
-        """The first ones, with what was said."""
+        """The first ones, with their texts."""
         outputs = {system.name: system.outputs for system in self.evaluation.systems}
         testset, found = self.evaluation.testset, []
         for k in self.order[:top].tolist():
@@ -132,14 +132,11 @@ def rank_segments(
     metrics: str | Metric | Iterable[str | Metric] | None = None,
     *,
     by: str = "opposite",
-) -> Ranking:
+) -> FavourRanking:
     """The segments that `disagreements` lists, and their numbers."""
     import numpy as np
 
-    if metrics is None:
-        chosen = evaluation.metrics
-    else:
-        chosen = parse_list([metrics] if isinstance(metrics, str) or not isinstance(metrics, Iterable) else metrics)
+    chosen = evaluation.metrics if metrics is None else parse_list(metrics)
     order = _order(by, chosen)
     if first == second:
         raise OptionError(f"system {first} is compared with itself; name two systems")
@@ -147,10 +144,11 @@ def rank_segments(
     known = np.flatnonzero(~np.isnan(values).any(axis=0))
     values = values[:, known]
     spread = values.std(axis=1, keepdims=True) if len(known) else values
-    standard = ratio(values, spread + np.zeros_like(values))  # not centred: the sign says whom a segment favours
+    # not centred: the sign says whom a segment favours
+    standard = np.asarray(ratio(values, spread + np.zeros_like(values)))
     ranks = np.array([_ranks(np.abs(row)) for row in values])
     kept, sizes = order(values, standard, ranks)
-    return Ranking(
+    return FavourRanking(
         evaluation=evaluation,
         systems=(first, second),
         metrics=tuple(str(metric) for metric in chosen),

@@ -15,8 +15,8 @@ from tertium.core.evaluation import segment_scores
 from tertium.core.lines import Lines, is_missing
 from tertium.core.metric import Metric
 from tertium.core.run import PLAIN, Run
-from tertium.core.shown import counted
 from tertium.core.testset import TestSet
+from tertium.core.wording import counted
 from tertium.engines import door
 from tertium.engines.threads import in_order
 from tertium.metrics import parse
@@ -29,7 +29,7 @@ R = TypeVar("R")
 
 
 @dataclass(frozen=True, kw_only=True)
-class Ranking:
+class CandidateRanking:
     """A segment's candidates and their utilities, in the order in which they were given. Higher is better."""
 
     candidates: tuple[str, ...]
@@ -67,7 +67,7 @@ def mbr(
     temperature: float = 1.0,
     run: Run = PLAIN,
 ) -> Any:
-    """The candidate with the highest expected utility: a Ranking of one segment's list, a list of them for several.
+    """The candidate with the highest expected utility: a CandidateRanking of one segment's list, or a list of them.
 
     Candidates are compared with each other, or with `references` where given. `weights` are those of what is compared
     with: weights or counts, or log-probabilities with weighting="log", of which exp(w / temperature) is taken.
@@ -75,7 +75,7 @@ def mbr(
     chosen = parse(metric)
     check_metric(chosen, source is not None)
 
-    def rank(segment: tuple[Sequence[str], Any, Any, Any, str]) -> Ranking:
+    def rank(segment: tuple[Sequence[str], Any, Any, Any, str]) -> CandidateRanking:
         texts, weight, others, original, where = segment
         weight = None if weight is None else weights_of(weight, weighting, temperature, where)
         return expected_utilities(texts, chosen, weight, others, original, where)
@@ -101,7 +101,7 @@ def mbr(
 
 
 def rerank(candidates: Any, metric: str | Metric, *, source: Any = None) -> Any:
-    """The candidate that a metric likes best that needs no references: a Ranking, or a list of them for several."""
+    """The candidate that a reference-free metric scores best: a CandidateRanking, or a list of them for several."""
     chosen = parse(metric)
     check_reference_free(chosen, source is not None)
     if _is_segment(candidates):
@@ -117,7 +117,7 @@ def expected_utilities(
     references: Sequence[str] | None = None,
     source: str | None = None,
     where: str = "candidates",
-) -> Ranking:
+) -> CandidateRanking:
     """The weighted average of a candidate's scores against all references; texts that are equal are compared once.
 
     Sums are rounded once (fsum), so that the order of the references does not change them.
@@ -144,10 +144,10 @@ def expected_utilities(
     utility = {text: 0.0 + math.fsum(row) / total for text, row in zip(different, products, strict=True)}
     if any(math.isnan(value) for value in utility.values()):
         raise InputError(f"{where}: {metric.name} could not score every candidate")
-    return Ranking(candidates=tuple(candidates), utilities=tuple(utility[text] for text in candidates))
+    return CandidateRanking(candidates=tuple(candidates), utilities=tuple(utility[text] for text in candidates))
 
 
-def scores_alone(segments: Sequence[tuple[Sequence[str], str | None]], metric: Metric) -> list[Ranking]:
+def scores_alone(segments: Sequence[tuple[Sequence[str], str | None]], metric: Metric) -> list[CandidateRanking]:
     """Candidates and sources of several segments, scored at one go."""
     import numpy as np
 
@@ -166,7 +166,7 @@ def scores_alone(segments: Sequence[tuple[Sequence[str], str | None]], metric: M
     utilities = (scores if metric.better == "higher" else 0.0 - scores).tolist()
     ends = list(accumulate(sizes))
     return [
-        Ranking(candidates=tuple(candidates), utilities=tuple(utilities[end - size : end]))
+        CandidateRanking(candidates=tuple(candidates), utilities=tuple(utilities[end - size : end]))
         for (candidates, _), size, end in zip(segments, sizes, ends, strict=True)
     ]
 

@@ -11,6 +11,7 @@ from tertium.core.errors import InputError, OptionError
 from tertium.core.evaluation import Evaluation
 from tertium.core.lines import Lines
 from tertium.core.metric import Metric
+from tertium.core.system import find_system
 from tertium.text.tokenizers import kernel_tokenize
 from tertium.text.words import Reading
 
@@ -159,16 +160,20 @@ def _counted(tokens: Sequence[Lines], order: int, top: int | None) -> list[Ngram
 
     texts, (outputs, *streams) = count_spans([spans(lines, order) for lines in tokens])
     references = SegmentCounts.most(streams)
-    wanted, said = references.by_text(len(texts)), outputs.by_text(len(texts))
-    right = outputs.shared(references).by_text(len(texts))
-    over = np.flatnonzero(said > wanted)
-    under = np.flatnonzero(said < wanted)
-    over = over[np.lexsort((over, -said[over], (wanted - said)[over]))][:top]
-    under = under[np.lexsort((under, -wanted[under], (said - wanted)[under]))][:top]
+    in_references, in_outputs = references.by_text(len(texts)), outputs.by_text(len(texts))
+    matches = outputs.shared(references).by_text(len(texts))
+    over = np.flatnonzero(in_outputs > in_references)
+    under = np.flatnonzero(in_outputs < in_references)
+    over = over[np.lexsort((over, -in_outputs[over], (in_references - in_outputs)[over]))][:top]
+    under = under[np.lexsort((under, -in_references[under], (in_outputs - in_references)[under]))][:top]
     chosen = [*over.tolist(), *reversed(under.tolist())]
     return [
         NgramCount(
-            ngram=str(texts[k]), order=order, references=int(wanted[k]), outputs=int(said[k]), matches=int(right[k])
+            ngram=str(texts[k]),
+            order=order,
+            references=int(in_references[k]),
+            outputs=int(in_outputs[k]),
+            matches=int(matches[k]),
         )
         for k in chosen
     ]
@@ -178,10 +183,7 @@ def _texts(evaluation: Evaluation, system: str) -> tuple[Lines, tuple[Lines, ...
     """Outputs and references, missing where either side is."""
     import numpy as np
 
-    known = {item.name: item for item in evaluation.systems}
-    if system not in known:
-        raise OptionError(f"there is no system {system!r}; systems: {', '.join(known)}")
-    testset, outputs = evaluation.testset, known[system].outputs
+    testset, outputs = evaluation.testset, find_system(evaluation.systems, system).outputs
     if not testset.has_texts or outputs.withheld is not None:
         raise InputError(f"n-grams of {system}: the evaluation was saved without its texts; save it with them")
     streams = testset.references.streams

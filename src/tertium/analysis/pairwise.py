@@ -11,7 +11,7 @@ from tertium.core.evaluation import segment_scores
 from tertium.core.lines import Lines
 from tertium.core.metric import Metric, Prepared
 from tertium.core.run import PLAIN, Run
-from tertium.core.stats import SparseRows
+from tertium.core.sparse import SparseRows
 from tertium.core.testset import References, TestSet
 from tertium.engines import door
 from tertium.engines.threads import map_all

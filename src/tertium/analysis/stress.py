@@ -8,11 +8,19 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
-from tertium.analysis.aims import AIMS
-from tertium.analysis.bench import RATES, SEEDS, check_aims, check_rates, check_seeds, make_bench, usable_noises
-from tertium.analysis.noise import Noise
-from tertium.analysis.plan import Plan, plan
-from tertium.analysis.recount import Recount
+from tertium.analysis.noise.kinds import Noise
+from tertium.analysis.noise.outputs import (
+    RATES,
+    SEEDS,
+    check_aims,
+    check_rates,
+    check_seeds,
+    read_noise_input,
+    usable_noises,
+)
+from tertium.analysis.noise.selection import Plan, plan
+from tertium.analysis.noise.words import AIMS
+from tertium.analysis.rescoring import Rescoring
 from tertium.core.lines import Lines
 from tertium.core.metric import Metric
 from tertium.core.run import PLAIN, Run
@@ -83,7 +91,7 @@ class BlindSpot:
 
 @dataclass(frozen=True, kw_only=True)
 class StressTest:
-    """What became of a system's scores."""
+    """The scores of a system's outputs under every noise."""
 
     testset: str
     system: str
@@ -122,30 +130,30 @@ def stress(
     references and sources are tokenised first.
     """
     chosen_rates, chosen_aims, numbers = check_rates(rates), check_aims(aims), check_seeds(seeds, seed)
-    bench = make_bench(testset, system, on=on, tokenize=tokenize)
-    evaluation = evaluate(bench.testset, [bench.system], metrics, run=replace(run, progress=None))
-    counts = [Recount(metric, bench.testset, bench.system.outputs) for metric in evaluation.metrics]
+    noise_input = read_noise_input(testset, system, on=on, tokenize=tokenize)
+    evaluation = evaluate(noise_input.testset, [noise_input.system], metrics, run=replace(run, progress=None))
+    counts = [Rescoring(metric, noise_input.testset, noise_input.system.outputs) for metric in evaluation.metrics]
     notes: list[str] = []
-    noises = usable_noises(bench, noises, notes)
+    noises = usable_noises(noise_input, noises, notes)
     cells = [(noise, aim) for noise in noises for aim in chosen_aims]
 
     def damage(task: tuple[Noise, str, int]) -> Rescored:
         noise, aim, number = task
-        return rescore(plan(noise, bench.given, aim, number), chosen_rates, counts)
+        return rescore(plan(noise, noise_input.given, aim, number), chosen_rates, counts)
 
     tasks = [(noise, aim, number) for noise, aim in cells for number in numbers]
     found = map_all(run, damage, tasks, "damaging outputs")
     split = [found[k : k + len(numbers)] for k in range(0, len(found), len(numbers))]
     curves = [
-        _curve(count, row, noise, aim, chosen_rates, of_cell, len(bench.given.words))
+        _curve(count, row, noise, aim, chosen_rates, of_cell, len(noise_input.given.words))
         for row, count in enumerate(counts)
         for (noise, aim), of_cell in zip(cells, split, strict=True)
     ]
     return StressTest(
         testset=testset.name,
-        system=bench.system.name,
+        system=noise_input.system.name,
         segments=len(testset),
-        words=len(bench.given.words),
+        words=len(noise_input.given.words),
         seeds=numbers,
         metrics={str(count.metric): count.metric.title for count in counts},
         scores={str(count.metric): count.score for count in counts},
@@ -166,7 +174,7 @@ class Rescored(NamedTuple):
     touched: list[int]
 
 
-def rescore(plan: Plan, rates: Sequence[float], counts: Sequence[Recount]) -> Rescored:
+def rescore(plan: Plan, rates: Sequence[float], counts: Sequence[Rescoring]) -> Rescored:
     """All rates at once: only lines that are touched are counted again."""
     import numpy as np
 
@@ -179,7 +187,7 @@ def rescore(plan: Plan, rates: Sequence[float], counts: Sequence[Recount]) -> Re
 
 
 def _curve(
-    count: Recount, row: int, noise: Noise, aim: str, rates: tuple[float, ...], found: Sequence[Rescored], words: int
+    count: Rescoring, row: int, noise: Noise, aim: str, rates: tuple[float, ...], found: Sequence[Rescored], words: int
 ) -> Curve:
     import numpy as np
 

@@ -10,7 +10,8 @@ from tertium.core.errors import OptionError
 from tertium.core.evaluation import Evaluation
 from tertium.core.metric import Metric
 from tertium.core.numbers import ratio
-from tertium.core.stats import OF_TYPE, Stats
+from tertium.core.stats import Stats
+from tertium.core.type_stats import OF_TYPE
 
 if TYPE_CHECKING:
     from tertium.core.stats import Array

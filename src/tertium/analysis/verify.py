@@ -1,4 +1,4 @@
-"""Does a published score hold? It is computed again from the files, and where it does not, what differs is told."""
+"""Verify published scores: compute them again from the files, and name what differs where they do not hold."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from tertium.core.evaluation import Evaluation
 from tertium.core.metric import Metric, option_text
 from tertium.core.run import PLAIN, Run
 from tertium.core.score import Interval, Score
-from tertium.core.shown import counted
 from tertium.core.version import VERSION
+from tertium.core.wording import counted
 from tertium.engines.evaluate import evaluate
 from tertium.inference.bootstrap import INTERVALS, check_resampling
 from tertium.inference.units import Unit, rows_of_units
@@ -29,8 +29,8 @@ DRAWN = ("bs", "seed", "ci", "bca", "unit")  # how an interval was drawn
 
 
 @dataclass(frozen=True, kw_only=True)
-class Verdict:
-    """A claim, the score that comes out here, and what differs. Remarks say what was not checked, or cannot be."""
+class ClaimCheck:
+    """A claim, the score computed here, and what differs. Remarks name what was not, or cannot be, checked."""
 
     claim: Claim
     system: str
@@ -53,7 +53,7 @@ def verify(
     system: str | None = None,
     trusted: bool = False,
     run: Run = PLAIN,
-) -> list[Verdict]:
+) -> list[ClaimCheck]:
     """Compute every claimed score again from a test set and its systems.
 
     `metric` takes the place of the claimed ones, and `system` says whose score a claim without a name is. Claims come
@@ -97,12 +97,12 @@ def _system_of(claim: Claim, claims: Sequence[Claim], given: Evaluation, system:
 
 def _verdict(
     claim: Claim, metric: Metric, system: str, scores: Mapping[tuple[str, ...], Score], evaluation: Evaluation
-) -> Verdict:
+) -> ClaimCheck:
     score = scores.get(_key(system, str(metric), claim))
     if score is None:
         where = claim.segment or claim.document
         absent = f"{claim.level} {where} is not in these files"
-        return Verdict(claim=claim, system=system, value=math.nan, interval=None,
+        return ClaimCheck(claim=claim, system=system, value=math.nan, interval=None,
                        differences=(absent,), remarks=claim.unchecked)  # fmt: skip
     here = read_signature(evaluation.signatures[str(metric)], "0").facts
     options, remarks = _option_differences(claim, metric, here)
@@ -115,7 +115,7 @@ def _verdict(
         parts = list(_part_differences(claim, score))
         values += parts or list(_causes(claim, metric, score, evaluation, unknown=not (facts or options)))
     differences = (*values, *drawn, *options, *facts)
-    return Verdict(claim=claim, system=system, value=score.value, interval=interval,
+    return ClaimCheck(claim=claim, system=system, value=score.value, interval=interval,
                    differences=differences, remarks=tuple(remarks))  # fmt: skip
 
 

@@ -2,39 +2,39 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
-import sys
-import textwrap
-from collections.abc import Sequence
-from dataclasses import fields
+from collections.abc import Callable, Sequence
+from functools import partial
 
 import click
 
-from tertium.cli.score import FAILED, input_options, read_input, trust_option, write, write_notes
-from tertium.cli.tables import markdown_table, text_table
-from tertium.cli.working import size_of, working
+from tertium.cli.inputs import Inputs, input_options
+from tertium.cli.options import alpha_option, seed_option, threads_option, trust_option
+from tertium.cli.output import FAILED, stop_at, write, write_notes
+from tertium.cli.progress import size_of, working
+from tertium.cli.terminal import room
 from tertium.core.errors import OptionError
 from tertium.core.evaluation import Evaluation
 from tertium.core.metric import Metric
-from tertium.core.shown import ABSENT, counted, describe, headings, number, p_equals, p_text, stars
-from tertium.human.evaluate import evaluate_all
+from tertium.core.table import Table
+from tertium.core.wording import counted, describe, headings, p_equals
+from tertium.engines.evaluate import add_metrics
 from tertium.inference.compare import ADJUSTMENTS, TESTS, Comparison, Test, compare, with_other_unit
 from tertium.inference.corrections import CORRECTED
-from tertium.inference.seeds import SEED
 from tertium.inference.standings import (
     SharedScores,
     keeping_up,
     notes,
     ranked,
-    ranked_clusters,
     resolved,
     shared_scores,
 )
 from tertium.inference.units import UNITS, Unit
+from tertium.io import tables as printers
 from tertium.metrics import parse_list
-from tertium.report.objects import comparisons_object, signature
+from tertium.report.json_values import comparisons_object, signature
+from tertium.report.tables.comparisons import cluster_table, comparison_rows, pair_table
+from tertium.report.tables.meaning import comparison_sentence
 
 NAMES = {"permutation": "paired permutation", "bootstrap": "paired bootstrap", "sign": "sign test",
          "wilcoxon": "Wilcoxon test"}  # fmt: skip
@@ -53,30 +53,24 @@ NAMES = {"permutation": "paired permutation", "bootstrap": "paired bootstrap", "
     type=click.IntRange(1),
     help="[default: 10000 permutations, 1000 resamples; fewer where that takes long, never too few]",
 )
-@click.option("--seed", type=click.IntRange(0), default=SEED, show_default=True, help="Seed of what is drawn.")
+@seed_option
 @click.option("--unit", type=click.Choice(UNITS), default="segment", show_default=True,
               help="What is swapped or drawn: segments, or whole documents.")  # fmt: skip
 @click.option("--correction", type=click.Choice(ADJUSTMENTS),
               help="For many comparisons, metric by metric. [default: max-t, or holm where trials are not shared]",
               )  # fmt: skip
-@click.option("--alpha", type=click.FloatRange(0, 1, min_open=True, max_open=True), default=0.05, show_default=True,
-              help="How often a difference may be found where there is none.")  # fmt: skip
+@alpha_option
 @click.option("--pairs", is_flag=True, help="Without a baseline: show every pair.")
 @click.option("--fail-if-worse", multiple=True, metavar="METRIC",
               help=f"Exit with {FAILED} if a system is significantly worse than the baseline.")  # fmt: skip
 @click.option("-f", "--format", "form", type=click.Choice(["text", "json", "csv", "markdown"]), default="text",
               show_default=True, help="How the comparison is printed.")  # fmt: skip
 @click.option("-w", "--width", type=click.IntRange(0, 17), help="Decimals in tables. [default: as the field rounds]")
-@click.option("--threads", type=click.IntRange(1), help="Threads; the result is the same for any number.")
+@threads_option
 @click.option("-o", "--output", metavar="FILE", help="Write to a file instead of the screen.")
 @trust_option
 def compare_command(
-    testset: str | None,
-    src: str | None,
-    refs: tuple[str, ...],
-    hyps: tuple[str, ...],
-    doc: str | None,
-    missing: str | None,
+    inputs: Inputs,
     metrics: tuple[str, ...],
     baseline: str | None,
     test: Test,
@@ -102,31 +96,35 @@ def compare_command(
         raise OptionError("--fail-if-worse needs a system to be worse than: add --baseline NAME")
     gated = parse_list(fail_if_worse)
     chosen = parse_list([*(metrics or (() if gated else ("bleu,chrf,ter",))), *gated])
-    given = read_input(testset, src, refs, hyps, doc, missing)
+    given = inputs.read()
     with working(threads, size=size_of(given, len(chosen))) as run:
-        evaluation = evaluate_all(given, chosen, run=run, trust_join=trust_join)
+        evaluation = add_metrics(given, *chosen, run=run, trust_join=trust_join)
     found = {
         str(metric): with_other_unit(
             evaluation,
             compare(evaluation, metric, baseline=baseline, test=test, trials=trials, seed=seed, unit=unit,
                     correction=correction, alpha=alpha),
         )
-        for metric in chosen
+        for metric in evaluation.metrics
     }  # fmt: skip
-    layouts = {"json": json_object, "csv": csv_table}
-    if form in layouts:
-        text = layouts[form](evaluation, found, baseline)
+    if form == "json":
+        text = json.dumps(comparisons_object(evaluation, found, baseline), ensure_ascii=False, indent=1)
+    elif form == "csv":
+        text = printers.csv(comparison_rows(found))
     else:
-        text = tables(evaluation, found, baseline, pairs=pairs, markdown=form == "markdown", width=width)
+        wide = None if form == "markdown" else room(output)
+        shown = printers.markdown if form == "markdown" else partial(printers.text, room=wide)
+        text = tables(evaluation, found, baseline, pairs=pairs, shown=shown, width=width, wide=wide)
     write(text, output)
     if form != "json":
         write_notes(evaluation.warnings)
-    worse = [item for metric in gated for item in found[str(metric)] if item.verdict == "worse"]
-    for item in worse:
-        click.echo(f"tertium: {item.system} is worse than {item.baseline} by {item.metric}: "
-                   f"{item.difference:+.2f}, {p_equals(item.adjusted)}", err=True)  # fmt: skip
-    if worse:
-        sys.exit(FAILED)
+    stop_at(
+        f"{item.system} is worse than {item.baseline} by {item.metric}: "
+        f"{item.difference:+.2f}, {p_equals(item.adjusted)}"
+        for metric in gated
+        for item in found[str(evaluation.metric(metric))]
+        if item.verdict == "worse"
+    )
 
 
 def tables(
@@ -135,24 +133,28 @@ def tables(
     baseline: str | None,
     *,
     pairs: bool,
-    markdown: bool,
+    shown: Callable[[Sequence[Table], int | None], str],
     width: int | None,
+    wide: int | None,
 ) -> str:
     """A heading, tables and what must be known of them, for every metric."""
     names = headings(evaluation.metrics)
-    parts = [describe(evaluation.testset)]
+    parts = [printers.wrapped(describe(evaluation.testset), wide)]
     for metric in evaluation.metrics:
         items = found[str(metric)]
         shared = shared_scores(evaluation, metric)
         decimals = metric.decimals if width is None else width
         against = f" against {baseline}" if baseline else ""
-        parts.append(f"{names[str(metric)]}{against}, {basis(items, shared)}\n{method(items[0])}")
+        heading = f"{names[str(metric)]}{against}, {basis(items, shared)}\n{method(items[0])}"
+        parts.append(printers.wrapped(heading, wide))
         if baseline is None:
-            parts.append(layout(*cluster_table(items, metric, shared, decimals), 3, markdown))
-            parts.append(standing(items, metric, shared))
+            parts.append(shown([cluster_table(items, metric, shared)], decimals))
+            parts.append(printers.wrapped(standing(items, metric, shared), wide))
         if baseline is not None or pairs:
-            parts.append(layout(*pair_table(items, shared, decimals, baseline), 1 if baseline else 2, markdown))
-        parts += [wrapped(f"note: {note}.") for note in notes(evaluation, items)]
+            table = pair_table(items, {str(metric): decimals}, scores=shared.values, baseline=baseline, n=shared.n)
+            parts.append(shown([table], decimals))
+        parts.append(printers.wrapped(comparison_sentence(evaluation, items), wide))
+        parts += [printers.wrapped(f"note: {note}.", wide) for note in notes(evaluation, items)]
     signatures = [signature(evaluation.signatures[text], items[0]) for text, items in found.items()]
     return "\n\n".join([*(part for part in parts if part), "\n".join(signatures)])
 
@@ -172,11 +174,6 @@ def spread(counts: Sequence[int]) -> str:
     return str(counts[0]) if counts[0] == counts[-1] else f"{counts[0]} to {counts[-1]}"
 
 
-def wrapped(text: str) -> str:
-    """A sentence in lines that fit a screen."""
-    return textwrap.fill(text, 80, break_long_words=False, break_on_hyphens=False)
-
-
 def standing(items: Sequence[Comparison], metric: Metric, shared: SharedScores) -> str:
     """Who is not significantly worse than the best: clusters do not say it."""
     best = ranked(shared.values, metric.better)[0]
@@ -184,84 +181,13 @@ def standing(items: Sequence[Comparison], metric: Metric, shared: SharedScores) 
         return ""
     equal = keeping_up(items, best)
     if not equal:
-        return wrapped(f"{best} is significantly better than every other system.")
+        return f"{best} is significantly better than every other system."
     if len(equal) == len(shared.values) - 1:
-        return wrapped(
-            f"No system is significantly worse than {best}, the best. That does not mean that they are equal."
-        )
-    return wrapped(f"Not significantly worse than {best}, the best: {', '.join(equal)}. That does not mean equal.")
-
-
-def layout(heads: list[str], rows: list[list[str]], left: int, markdown: bool) -> str:
-    """As text or as Markdown."""
-    return (markdown_table if markdown else text_table)(heads, rows, left)
+        return f"No system is significantly worse than {best}, the best. That does not mean that they are equal."
+    return f"Not significantly worse than {best}, the best: {', '.join(equal)}. That does not mean equal."
 
 
 def method(item: Comparison) -> str:
     """How the p-values came about."""
     drawn = f", {item.trials} trials, seed {item.seed}" if item.test in ("permutation", "bootstrap") else ""
     return f"{NAMES[item.test]} by {item.unit}s{drawn}\n{CORRECTED[item.correction]}, alpha {item.alpha:g}"
-
-
-def cluster_table(
-    items: Sequence[Comparison], metric: Metric, shared: SharedScores, decimals: int
-) -> tuple[list[str], list[list[str]]]:
-    """Systems from best to worst, a cluster's under one number; no numbers where nothing could be significant."""
-    beaten: dict[str, list[str]] = {name: [] for name in shared.values}
-    for item in items:
-        if item.verdict == "better":
-            beaten[item.system].append(item.baseline)
-        elif item.verdict == "worse":
-            beaten[item.baseline].append(item.system)
-    clusters = ranked_clusters(items, metric.better, shared.values)
-    place = {name: str(k) for k, cluster in enumerate(clusters, 1) for name in cluster}
-    rows = [
-        [place.get(name, ABSENT), name, ", ".join(beaten[name]), number(shared.values[name], decimals)]
-        for name in ranked(shared.values, metric.better)
-    ]
-    return ["cluster", "system", "better than", "score"], rows
-
-
-def pair_table(
-    items: Sequence[Comparison], shared: SharedScores, decimals: int, baseline: str | None
-) -> tuple[list[str], list[list[str]]]:
-    """One line for each comparison; with its own number of segments where these differ."""
-    several = {item.n for item in items} != {shared.n}
-    heads = ["system", "score", *(["n"] if several else []), "change", "interval", "p", "effect", "won/lost/tied",
-             "detects"]  # fmt: skip
-    rows = []
-    for item in items:
-        low, high = (item.interval.low, item.interval.high) if item.interval else (float("nan"),) * 2
-        rows.append(
-            [
-                *([] if baseline else [item.baseline]),
-                item.system,
-                number(shared.values[item.system], decimals),
-                *([str(item.n)] if several else []),
-                f"{item.difference:+.{decimals}f}",
-                f"[{number(low, decimals)}, {number(high, decimals)}]" if item.interval else number(low, decimals),
-                f"{p_text(item.adjusted)}{stars(item.adjusted):<3}",
-                f"{item.effect:+.2f}",
-                f"{item.wins}/{item.losses}/{item.ties}",
-                number(item.detectable, decimals),
-            ]
-        )
-    return [*([] if baseline else ["baseline"]), *heads], rows
-
-
-def json_object(evaluation: Evaluation, found: dict[str, list[Comparison]], baseline: str | None) -> str:
-    """One object; numbers at full precision, undefined is null."""
-    return json.dumps(comparisons_object(evaluation, found, baseline), ensure_ascii=False, indent=1)
-
-
-def csv_table(evaluation: Evaluation, found: dict[str, list[Comparison]], baseline: str | None) -> str:  # noqa: ARG001
-    """One line for each comparison, numbers at full precision."""
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    names = [field.name for field in fields(Comparison) if field.name != "interval"]
-    writer.writerow([*names, "low", "high"])
-    for items in found.values():
-        for item in items:
-            bounds = ("", "") if item.interval is None else (item.interval.low, item.interval.high)
-            writer.writerow([*(getattr(item, name) for name in names), *bounds])
-    return out.getvalue().rstrip("\n")

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import click
 
-from tertium.cli.score import read_input, score
+from tertium.cli.inputs import Inputs
+from tertium.cli.score import score
 from tertium.core.errors import MissingPackageError
 
 PAGE = "demo-report.html"
@@ -23,7 +24,7 @@ def demo(ctx: click.Context) -> None:
         from tertium.cli.report import METRICS, write_report
 
         click.echo(f"\n$ tertium report {testset} -o {PAGE}\n")
-        write_report(read_input(str(testset), None, (), (), None, None), (METRICS,), PAGE, detectors=ready())
+        write_report(Inputs(testset=str(testset)).read(), (METRICS,), PAGE, detectors=ready())
     click.echo(f"Charts, errors and every segment: {Path(PAGE).resolve().as_uri()}")
     click.echo("\nEvery sentence, system and rating in it is invented. Try: tertium score --help")
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import click
@@ -11,23 +13,21 @@ import click
 from tertium.analysis.diagnose import Diagnosis
 from tertium.analysis.diagnose import diagnose as find_errors
 from tertium.analysis.favouritism import ORDERS, Disagreement, rank_segments
-from tertium.cli.listings import ESCAPED
-from tertium.cli.score import (
-    mmap_asked,
-    read_systems,
-    system_options,
-    trust_option,
-    with_systems,
-    write,
-    write_notes,
-)
-from tertium.cli.working import size_of, working
+from tertium.cli.inputs import Inputs, Read, check_standard_input, system_options
+from tertium.cli.options import threads_option, trust_option
+from tertium.cli.output import write, write_notes
+from tertium.cli.progress import size_of, working
+from tertium.cli.terminal import room
 from tertium.core.errors import OptionError
 from tertium.core.evaluation import Evaluation
-from tertium.core.shown import counted, describe, visible
-from tertium.human.evaluate import evaluate_all
+from tertium.core.system import System
+from tertium.core.table import Rows, Table, numbers
+from tertium.core.wording import counted, describe, visible
+from tertium.engines.evaluate import add_metrics
+from tertium.io.tables import tsv, wrapped
+from tertium.io.texts import split_spec
 from tertium.metrics import parse_list
-from tertium.report.objects import disagreements_object
+from tertium.report.json_values import disagreements_object
 
 SHOWN = 10  # segments as text, unless another number is asked for
 
@@ -44,16 +44,12 @@ SHOWN = 10  # segments as text, unless another number is asked for
 @click.option("-f", "--format", "form", type=click.Choice(["text", "tsv", "json"]), default="text", show_default=True,
               help="How the list is printed.")  # fmt: skip
 @click.option("-w", "--width", type=click.IntRange(0, 17), default=4, show_default=True, help="Decimals as text.")
-@click.option("--threads", type=click.IntRange(1), help="Threads; the result is the same for any number.")
+@threads_option
 @click.option("-o", "--output", metavar="FILE", help="Write the list to a file instead of the screen.")
 @trust_option
 def disagree(
     arguments: tuple[str, ...],
-    src: str | None,
-    refs: tuple[str, ...],
-    hyps: tuple[str, ...],
-    doc: str | None,
-    missing: str | None,
+    inputs: Inputs,
     metrics: tuple[str, ...],
     by: str,
     top: int | None,
@@ -69,63 +65,55 @@ def disagree(
     A and B are systems of TESTSET or of --hyp, or files with their outputs; they may be left out where there are two.
     With --ref there is no TESTSET: tertium disagree --metrics bleu,macrof1 --ref ref.en a.en b.en
     """
-    given = read_pair(arguments, src, refs, hyps, doc, missing)
+    given = read_pair(arguments, inputs)
     chosen = parse_list(metrics or ("bleu,macrof",))
     with working(threads, size=size_of(given, len(chosen))) as run:
-        evaluation = evaluate_all(given, chosen, run=run, trust_join=trust_join)
+        evaluation = add_metrics(given, *chosen, run=run, trust_join=trust_join)
     first, second = (system.name for system in evaluation.systems)
     found = rank_segments(evaluation, first, second, by=by)
     shown = found.items(top if top is not None or form != "text" else SHOWN)
     errors = find_errors(evaluation, segments=[item.index + 1 for item in shown]) if diagnose else None
     if form == "tsv":
-        text = tsv_list(evaluation, shown, errors)
+        text = tsv(segment_rows(evaluation, shown, errors))
     elif form == "json":
-        text = json_object(evaluation, shown, by, len(found), errors)
+        values = disagreements_object(evaluation, (first, second), shown, by, len(found), errors)
+        text = json.dumps(values, ensure_ascii=False, indent=1)
     else:
-        text = text_list(evaluation, shown, by, len(found), width, errors)
+        text = text_list(evaluation, shown, by, len(found), width, errors, room(output))
     write(text, output)
     write_notes((*evaluation.warnings, *(errors.notes if errors is not None else ())))
 
 
-def read_pair(
-    arguments: Sequence[str],
-    src: str | None,
-    refs: Sequence[str],
-    hyps: Sequence[str],
-    doc: str | None,
-    missing: str | None,
-) -> Evaluation:
+def read_pair(arguments: Sequence[str], inputs: Inputs) -> Evaluation:
     """The test set and the two systems that the command line names."""
-    from tertium.io.columns import LastTable
-    from tertium.io.testset import read_files, read_testset
-    from tertium.io.texts import split_spec
-
-    opener = LastTable(mmap_asked())
-    testset, names = (None, arguments) if refs or src else (arguments[:1], arguments[1:])
-    if testset == ():
+    if inputs.refs or inputs.src:
+        testset, names = None, arguments
+    elif not arguments:
         raise OptionError("nothing to compare with: pass a testset.toml, or --ref FILE (see tertium disagree --help)")
-    if testset is not None and doc:
-        raise OptionError(f"{testset[0]} already names its documents; --doc goes without it")
-    given = None if testset is None else read_testset(testset[0], mmap=opener.mmap)
-    systems = () if given is None else given.systems
-    systems = (*systems, *read_systems(hyps, missing, [system.name for system in systems], opener))
+    else:
+        testset, names = arguments[0], arguments[1:]
+    if testset is not None and inputs.doc:
+        raise OptionError(f"{testset} already names its documents; --doc goes without it")
+    check_standard_input((inputs.src, inputs.doc, *inputs.refs, *inputs.hyps, *names))
+    return replace(inputs, testset=testset).read(partial(choose_pair, names))
+
+
+def choose_pair(names: Sequence[str], systems: Sequence[System], read: Read) -> Sequence[System]:
+    """The two systems that are named, each a known one or a file; or the only two that are known."""
     known = {system.name: system for system in systems}
     files = [name for name in names if name not in known]
     for name in files:
         if known and "=" not in name and not Path(split_spec(name)[0]).exists():
             raise OptionError(f"{name} is neither a file nor a system; systems: {', '.join(known)}")
-    added = dict(zip(files, read_systems(files, missing, list(known), opener), strict=True))
+    added = dict(zip(files, read(files), strict=True))
     if names:
-        systems = tuple((known | added)[name] for name in names)
+        systems = [(known | added)[name] for name in names]
     if len(systems) == 2 and systems[0] is systems[1]:
         raise OptionError(f"system {names[0]} is compared with itself; name two systems")
     if len(systems) != 2:
         there = f" among {', '.join(known)}" if known else ""
         raise OptionError(f"{counted(len(systems), 'system')}: name two of them{there}, or two files with outputs")
-    if given is not None:
-        return with_systems(given, systems)
-    read = read_files(src, refs, doc, missing, systems[0], opener)
-    return Evaluation(testset=read, systems=systems, metrics=(), table={})
+    return systems
 
 
 def text_list(
@@ -135,6 +123,7 @@ def text_list(
     count: int,
     width: int,
     errors: Diagnosis | None = None,
+    room: int | None = None,
 ) -> str:
     """A paragraph for every segment: numbers, then texts."""
     first, second = (system.name for system in evaluation.systems)
@@ -157,8 +146,8 @@ def text_list(
         for metric in metrics:
             value = item.favouritism[metric]
             side = f"for {visible(first if value > 0 else second)}" if value else "for neither"
-            numbers = f"{value:+.{width}f}  z {item.standardised[metric]:+.2f}  rank {item.ranks[metric]}"
-            lines.append(line(metric, f"{numbers}  {side}"))
+            figures = f"{value:+.{width}f}  z {item.standardised[metric]:+.2f}  rank {item.ranks[metric]}"
+            lines.append(line(metric, f"{figures}  {side}"))
         texts = [("source", item.source), *(("reference", text) for text in item.references), *item.outputs.items()]
         lines += [line(label, visible(text)) for label, text in texts if text is not None]
         lines += [line("found", f"{finding}: {visible(text)}") for finding, text in seen(errors, item)]
@@ -166,7 +155,9 @@ def text_list(
     heads = f"{describe(evaluation.testset)}\n{visible(first)} against {visible(second)}: {said}"
     if errors is not None:
         heads += "".join(f"\n{sentence}" for sentence in summary(errors, len(shown)))
-    return "\n\n".join([heads, *paragraphs, "\n".join(evaluation.signatures.values())])
+    return "\n\n".join(
+        [heads if room is None else wrapped(heads, room), *paragraphs, "\n".join(evaluation.signatures.values())]
+    )
 
 
 def summary(errors: Diagnosis, shown: int) -> list[str]:
@@ -190,32 +181,17 @@ def seen(errors: Diagnosis | None, item: Disagreement) -> list[tuple[str, str]]:
     ]
 
 
-def tsv_list(evaluation: Evaluation, shown: Sequence[Disagreement], errors: Diagnosis | None = None) -> str:
-    """A line for every segment, numbers at full precision."""
+def segment_rows(evaluation: Evaluation, shown: Sequence[Disagreement], errors: Diagnosis | None = None) -> Table:
+    """A row for every segment, for programs."""
     metrics = [str(metric) for metric in evaluation.metrics]
     names = [system.name for system in evaluation.systems]
-    heads = ["segment", "document", "size", *(f"{what}:{m}" for m in metrics for what in ("favouritism", "z", "rank"))]
-    lines = [
-        [
-            *heads,
-            "source",
-            "reference",
-            *(f"output:{name}" for name in names),
-            *(["found"] if errors is not None else []),
-        ]
-    ]
+    heads = ["segment", "document", "size", *(f"{what}:{m}" for m in metrics for what in ("favouritism", "z", "rank")),
+             "source", "reference", *(f"output:{name}" for name in names),
+             *(["found"] if errors is not None else [])]  # fmt: skip
+    rows: Rows = []
     for item in shown:
-        numbers = [(repr(item.favouritism[m]), repr(item.standardised[m]), str(item.ranks[m])) for m in metrics]
-        cells = [item.segment, item.document or "", repr(item.size), *(cell for triple in numbers for cell in triple)]
-        texts = [item.source or "", " ||| ".join(item.references), *(item.outputs[name] or "" for name in names)]
+        values = [value for m in metrics for value in (item.favouritism[m], item.standardised[m], item.ranks[m])]
+        texts = [item.source, " ||| ".join(item.references), *(item.outputs[name] for name in names)]
         found = [" ||| ".join(": ".join(pair) for pair in seen(errors, item))] if errors is not None else []
-        lines.append([*cells, *texts, *found])
-    return "\n".join("\t".join(cell.translate(ESCAPED) for cell in line) for line in lines)
-
-
-def json_object(
-    evaluation: Evaluation, shown: Sequence[Disagreement], by: str, count: int, errors: Diagnosis | None = None
-) -> str:
-    """One object; a list of segments."""
-    systems = [system.name for system in evaluation.systems]
-    return json.dumps(disagreements_object(evaluation, systems, shown, by, count, errors), ensure_ascii=False, indent=1)
+        rows.append([item.segment, item.document, item.size, *values, *texts, *found])
+    return Table(columns=numbers(*heads), rows=rows)

@@ -20,8 +20,9 @@ COMMANDS = {
     "diagnose": ("Find untranslated words, lost numbers, truncation and more.", "tertium.cli.diagnose:diagnose"),
     "buckets": ("Score parts of a test set: by document, label or length.", "tertium.cli.buckets:buckets"),
     "disagree": ("Show where metrics favour different systems.", "tertium.cli.disagree:disagree"),
-    "human": ("Read, check and analyse what people said.", "tertium.cli.human:human"),
-    "meta": ("Judge metrics by what people said.", "tertium.cli.meta:meta"),
+    "human": ("Read, check and analyse what people said.", "tertium.cli.human.group:human"),
+    "meta": ("Compare metrics with what people said.", "tertium.cli.meta.group:meta"),
+    "meaning": ("Show how often people agree with a difference of this size.", "tertium.cli.meaning:meaning_command"),
     "stress": ("Damage outputs and show what metrics notice.", "tertium.cli.stress:stress"),
     "report": ("Write scores, charts, errors and segments as one web page.", "tertium.cli.report:report_command"),
     "verify": ("Compute a published score again and say whether it holds.", "tertium.cli.verify:verify_command"),
@@ -63,7 +64,7 @@ def cli(debug: bool) -> None:
 @click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
 def sacrebleu(arguments: tuple[str, ...]) -> None:
     """Accept sacreBLEU's own flags and print its output."""
-    from tertium.cli.sacrebleu import main as run
+    from tertium.cli.sacrebleu.command import main as run
 
     sys.exit(run(list(arguments)))
 
@@ -93,7 +94,7 @@ def _run(arguments: list[str], output: Output | None) -> int:
         if debug and arguments[:1] != ["sacrebleu"]:  # wherever it stands
             arguments = [argument for argument in arguments if argument != "--debug"]
         if arguments[:1] == ["sacrebleu"]:  # its flags are not click's
-            from tertium.cli.sacrebleu import main as run
+            from tertium.cli.sacrebleu.command import main as run
 
             return run(arguments[1:], debug=debug)
         cli.main(arguments, prog_name="tertium", standalone_mode=False)

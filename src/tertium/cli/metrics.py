@@ -9,9 +9,9 @@ from collections.abc import Iterator
 
 import click
 
+from tertium.analysis.explanation import Explanation, explain
 from tertium.metrics import known, parse
-from tertium.metrics._explain import Explanation, explain
-from tertium.report.objects import metric_object
+from tertium.report.json_values import metric_object
 
 INTERVALS = {
     "percentile": "percentile bootstrap intervals are valid",
@@ -100,6 +100,8 @@ def beside(left: str, text: str, width: int) -> list[str]:
 
 
 def range_text(bounds: tuple[float, float]) -> str:
-    """`0-100`, `0 and up`."""
+    """`0-100`, `0 and up`, `-1 to 1`."""
     low, high = bounds
+    if low < 0:
+        return "no bounds" if math.isinf(low) else f"{low:g} to {high:g}"
     return f"{low:g} and up" if math.isinf(high) else f"{low:g}-{high:g}"

@@ -6,31 +6,33 @@ import json
 import re
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from itertools import chain, zip_longest
 from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
+from tertium.cli.parameters import argument, option, parameters
 from tertium.core.errors import InputError, OptionError
 from tertium.core.run import Run
-from tertium.core.shown import counted
+from tertium.core.wording import counted
 from tertium.io.columns import extension
 from tertium.io.nbest import EXTENSIONS, FORMS, NBest, read_nbest
 from tertium.metrics import parse
 
 if TYPE_CHECKING:
-    from tertium.analysis.mbr import Ranking
+    from tertium.analysis.mbr import CandidateRanking
 
 PATIENCE = 2.0  # seconds of work before a progress bar is worth its while
 BATCH = 1024  # candidates that a metric gets at a time when it scores them alone
 TAB = "\t"
 BREAK = re.compile(r"[\r\n]+")
 
-Chosen = tuple[str, "Ranking"]  # a segment's id and what came of its candidates
+Chosen = tuple[str, "CandidateRanking"]  # a segment's id and what came of its candidates
 
 
-class Segment(NamedTuple):
+class CandidateSegment(NamedTuple):
     """A segment to decide on."""
 
     id: str
@@ -39,29 +41,55 @@ class Segment(NamedTuple):
     source: str | None
 
 
-def shared_options(command: Callable[..., None]) -> Callable[..., None]:
+@dataclass(frozen=True, kw_only=True)
+class Choosing:
     """What both commands read and write."""
-    options = [
-        click.argument("candidates", default="-"),
-        click.option("-n", "--per-segment", type=click.IntRange(1), metavar="N",
-                     help="Plain text: so many lines, one candidate each, belong to every segment."),
-        click.option("--input-format", "form", type=click.Choice(FORMS),
-                     help="How candidates are listed. [default: told by the file's name or first line]"),
-        click.option("-s", "--src", metavar="FILE", help="Source, one line per segment, for metrics that read it."),
-        click.option("-f", "--format", "shown", type=click.Choice(["text", "tsv", "json"]), default="text",
-                     show_default=True, help="How choices are printed; json is one object per line."),
-        click.option("--all", "everything", is_flag=True, help="All candidates, best first, not only the best."),
-        click.option("--threads", type=click.IntRange(1),
-                     help="Threads; the result is the same for any number. [default: all]"),
-        click.option("-o", "--output", metavar="FILE", help="Write to a file instead of the screen."),
-    ]  # fmt: skip
-    for option in reversed(options):
-        command = option(command)
-    return command
+
+    candidates: str = argument(default="-")
+    per_segment: int | None = option("-n", "--per-segment", type=click.IntRange(1), metavar="N",
+                                     help="Plain text: so many lines, one candidate each, belong to every segment.",
+                                     )  # fmt: skip
+    form: str | None = option("--input-format", type=click.Choice(FORMS),
+                              help="How candidates are listed. [default: told by the file's name or first line]",
+                              )  # fmt: skip
+    src: str | None = option("-s", "--src", metavar="FILE",
+                             help="Source, one line per segment, for metrics that read it.")  # fmt: skip
+    shown: str = option("-f", "--format", type=click.Choice(["text", "tsv", "json"]), default="text",
+                        show_default=True, help="How choices are printed; json is one object per line.")  # fmt: skip
+    everything: bool = option("--all", is_flag=True, help="All candidates, best first, not only the best.")
+    threads: int | None = option("--threads", type=click.IntRange(1),
+                                 help="Threads; the result is the same for any number. [default: all]")  # fmt: skip
+    output: str | None = option("-o", "--output", metavar="FILE", help="Write to a file instead of the screen.")
+
+    def read(self) -> Iterator[NBest]:
+        """The lists of a file, or of standard input if something is piped into it."""
+        if self.candidates == "-" and sys.stdin is not None and sys.stdin.isatty():
+            raise OptionError("no candidates: name a file, or pipe them into standard input")
+        return read_nbest(self.candidates, self.form, self.per_segment)
+
+    def write(self, choices: Iterator[Chosen]) -> None:
+        """As they come, to the screen; or whole or not at all to a file."""
+        on_screen = self.output is None or self.output == "-"
+        if sys.stderr.isatty() and not (on_screen and sys.stdout.isatty()):  # lines on the screen are progress enough
+            choices = watch(choices)
+        head = ["segment\trank\tindex\tutility\tcandidate"] if self.shown == "tsv" else []
+        lines = chain(head, (line for choice in choices for line in render(*choice, self.shown, self.everything)))
+        if self.output is None or on_screen:
+            for line in lines:
+                click.echo(line)
+            return
+        from tertium.io.files import write_atomically
+
+        with write_atomically(self.output) as file:
+            for line in lines:
+                file.write(line.encode() + b"\n")
+
+
+choosing_options = parameters(Choosing, "given")
 
 
 @click.command()
-@shared_options
+@choosing_options
 @click.option("-m", "--metric", default="chrf", show_default=True, metavar="METRIC", help="The utility: any metric.")
 @click.option("-r", "--ref", metavar="FILE", help="Compare with these lists instead of the candidates themselves.")
 @click.option("--ref-per-segment", type=click.IntRange(1), metavar="N", help="As -n, of --ref. [default: as -n]")
@@ -71,14 +99,7 @@ def shared_options(command: Callable[..., None]) -> Callable[..., None]:
 @click.option("--temperature", type=click.FloatRange(0, min_open=True), default=1.0, show_default=True,
               help="With --weights log: what log-probabilities are divided by.")  # fmt: skip
 def mbr(
-    candidates: str,
-    per_segment: int | None,
-    form: str | None,
-    src: str | None,
-    shown: str,
-    everything: bool,
-    threads: int | None,
-    output: str | None,
+    given: Choosing,
     metric: str,
     ref: str | None,
     ref_per_segment: int | None,
@@ -99,12 +120,13 @@ def mbr(
         raise OptionError(
             f"{utility.name} needs no references, so nothing is compared; use: tertium rerank -m {metric}"
         )
-    if candidates == ref == "-":
+    if given.candidates == ref == "-":
         raise OptionError("standard input (-) can be read only once; name a file for --ref")
-    lists = read_candidates(candidates, form, per_segment)
-    others = None if ref is None else read_nbest(ref, form, ref_per_segment or (None if has_form(ref) else per_segment))
+    lists, others = given.read(), None
+    if ref is not None:
+        others = read_nbest(ref, given.form, ref_per_segment or (None if has_form(ref) else given.per_segment))
 
-    def decide(segment: Segment) -> Chosen:
+    def decide(segment: CandidateSegment) -> Chosen:
         check_metric(utility, segment.source is not None)
         heard = segment.references or segment.candidates
         how = weights or ("none" if heard.model_scores else "linear")
@@ -114,21 +136,14 @@ def mbr(
         own, texts = segment.candidates, None if segment.references is None else segment.references.texts
         return segment.id, expected_utilities(own.texts, utility, mass, texts, segment.source, own.where)
 
-    write_choices(in_order(decide, read_segments(lists, others, src), Run(threads=threads)), shown, everything, output)
+    given.write(in_order(decide, read_segments(lists, others, given.src), Run(threads=given.threads)))
 
 
 @click.command()
-@shared_options
+@choosing_options
 @click.option("-m", "--metric", required=True, metavar="METRIC", help="A metric that needs no references.")
 def rerank(
-    candidates: str,
-    per_segment: int | None,
-    form: str | None,
-    src: str | None,
-    shown: str,
-    everything: bool,
-    threads: int | None,
-    output: str | None,
+    given: Choosing,
     metric: str,
 ) -> None:
     """Choose by a metric that needs no references.
@@ -141,22 +156,15 @@ def rerank(
     judge = parse(metric)
     check_reference_free(judge, has_source=True)  # whether there is one is known when a segment has been read
 
-    def decide(batch: list[Segment]) -> list[Chosen]:
+    def decide(batch: list[CandidateSegment]) -> list[Chosen]:
         for segment in batch:
             check_reference_free(judge, segment.source is not None)
         found = scores_alone([(segment.candidates.texts, segment.source) for segment in batch], judge)
         return [(segment.id, ranking) for segment, ranking in zip(batch, found, strict=True)]
 
-    segments = read_segments(read_candidates(candidates, form, per_segment), None, src)
-    chosen = in_order(decide, batches(segments), Run(threads=threads))
-    write_choices((choice for batch in chosen for choice in batch), shown, everything, output)
-
-
-def read_candidates(path: str, form: str | None, size: int | None) -> Iterator[NBest]:
-    """The lists of a file, or of standard input if something is piped into it."""
-    if path == "-" and sys.stdin is not None and sys.stdin.isatty():
-        raise OptionError("no candidates: name a file, or pipe them into standard input")
-    return read_nbest(path, form, size)
+    segments = read_segments(given.read(), None, given.src)
+    chosen = in_order(decide, batches(segments), Run(threads=given.threads))
+    given.write(choice for batch in chosen for choice in batch)
 
 
 def has_form(path: str) -> bool:
@@ -164,7 +172,9 @@ def has_form(path: str) -> bool:
     return extension(path) in EXTENSIONS
 
 
-def read_segments(lists: Iterator[NBest], others: Iterator[NBest] | None, src: str | None) -> Iterator[Segment]:
+def read_segments(
+    lists: Iterator[NBest], others: Iterator[NBest] | None, src: str | None
+) -> Iterator[CandidateSegment]:
     """Candidates, what they are compared with and the source, segment by segment; none may be left over."""
     from tertium.io.texts import read_stream
 
@@ -186,16 +196,16 @@ def read_segments(lists: Iterator[NBest], others: Iterator[NBest] | None, src: s
         if sources is not None and count > len(sources):
             raise InputError(f"{one.where}: no source for segment {count}; {src} has {counted(len(sources), 'line')}")
         source = one.source if sources is None else sources[count - 1]
-        yield Segment(str(count) if one.id is None else one.id, one, other, source)
+        yield CandidateSegment(str(count) if one.id is None else one.id, one, other, source)
     if sources is not None and count != len(sources):
         raise InputError(
             f"{src}: {counted(len(sources), 'line')}, but there are candidates for {counted(count, 'segment')}"
         )
 
 
-def batches(segments: Iterable[Segment]) -> Iterator[list[Segment]]:
+def batches(segments: Iterable[CandidateSegment]) -> Iterator[list[CandidateSegment]]:
     """Segments together, until they have BATCH candidates."""
-    batch: list[Segment] = []
+    batch: list[CandidateSegment] = []
     for segment in segments:
         batch.append(segment)
         if sum(len(one.candidates.texts) for one in batch) >= BATCH:
@@ -205,25 +215,7 @@ def batches(segments: Iterable[Segment]) -> Iterator[list[Segment]]:
         yield batch
 
 
-def write_choices(choices: Iterator[Chosen], shown: str, everything: bool, output: str | None) -> None:
-    """As they come, to the screen; or whole or not at all to a file."""
-    on_screen = output is None or output == "-"
-    if sys.stderr.isatty() and not (on_screen and sys.stdout.isatty()):  # lines on the screen are progress enough
-        choices = watch(choices)
-    head = ["segment\trank\tindex\tutility\tcandidate"] if shown == "tsv" else []
-    lines = chain(head, (line for choice in choices for line in render(*choice, shown, everything)))
-    if output is None or on_screen:
-        for line in lines:
-            click.echo(line)
-        return
-    from tertium.io.files import write_atomically
-
-    with write_atomically(output) as file:
-        for line in lines:
-            file.write(line.encode() + b"\n")
-
-
-def render(segment: str, ranking: Ranking, shown: str, everything: bool) -> Iterator[str]:
+def render(segment: str, ranking: CandidateRanking, shown: str, everything: bool) -> Iterator[str]:
     """The lines that say what was chosen for a segment."""
     places = ranking.order if everything else ranking.order[:1]
     texts, utilities = ranking.candidates, ranking.utilities

@@ -1,11 +1,16 @@
-"""Standard output from which nothing is lost in silence."""
+"""What commands write: results whole or not at all, notes beside them, and nothing is lost in silence."""
 
 from __future__ import annotations
 
 import io
 import os
 import sys
+from collections.abc import Iterable
 from typing import Any
+
+import click
+
+FAILED = 1  # exit status of a gate that does not let through
 
 
 class Output(io.FileIO):
@@ -42,3 +47,30 @@ def open_output() -> Output | None:
         output, encoding, by_lines = Output(old.fileno()), old.encoding, old.line_buffering
     sys.stdout = io.TextIOWrapper(io.BufferedWriter(output), encoding, line_buffering=by_lines)
     return output
+
+
+def write(text: str, output: str | None) -> None:
+    """To the screen, or whole or not at all to a file."""
+    if output is None or output == "-":
+        click.echo(text)
+        return
+    from tertium.io.files import write_atomically
+
+    with write_atomically(output) as file:
+        file.write(text.encode(errors="backslashreplace") + b"\n")  # a file name need not be UTF-8
+
+
+def write_notes(notes: Iterable[str]) -> None:
+    """What readers of the result should know, beside it and not in it."""
+    for note in notes:
+        click.echo(f"tertium: note: {note}", err=True)
+
+
+def stop_at(reasons: Iterable[str]) -> None:
+    """Say what a gate does not let through, and end there; where there is nothing to say, go on."""
+    stopped = False
+    for reason in reasons:
+        click.echo(f"tertium: {reason}", err=True)
+        stopped = True
+    if stopped:
+        sys.exit(FAILED)

@@ -7,12 +7,14 @@ from pathlib import Path
 
 import click
 
-from tertium.cli.score import input_options, read_input, trust_option, write_notes
-from tertium.cli.working import size_of, working
+from tertium.cli.inputs import Inputs, input_options
+from tertium.cli.options import seed_option, threads_option, trust_option
+from tertium.cli.output import write_notes
+from tertium.cli.progress import size_of, working
 from tertium.core.errors import OptionError
 from tertium.core.evaluation import Evaluation
-from tertium.core.shown import describe
-from tertium.human.evaluate import evaluate_all
+from tertium.core.wording import describe
+from tertium.engines.evaluate import add_metrics
 from tertium.inference.seeds import SEED
 from tertium.metrics import parse_list
 
@@ -28,17 +30,12 @@ OUTPUT = "report.html"
 @click.option("--title", metavar="TEXT", help="What stands at its top. [default: the test set's name]")
 @click.option("--trials", type=click.IntRange(1),
               help="Of everything that is drawn. [default: as the command for each table has them]")  # fmt: skip
-@click.option("--seed", type=click.IntRange(0), default=SEED, show_default=True, help="Seed of what is drawn.")
-@click.option("--threads", type=click.IntRange(1), help="Threads; the result is the same for any number.")
+@seed_option
+@threads_option
 @click.option("--rater-names", is_flag=True, help="Show raters by name. [default: rater 1, rater 2, ...]")
 @trust_option
 def report_command(
-    testset: str | None,
-    src: str | None,
-    refs: tuple[str, ...],
-    hyps: tuple[str, ...],
-    doc: str | None,
-    missing: str | None,
+    inputs: Inputs,
     metrics: tuple[str, ...],
     output: str,
     title: str | None,
@@ -53,7 +50,7 @@ def report_command(
     tertium report testset.toml -o report.html writes a file that opens in any browser, needs no network and can be
     mailed. The first metric is the one by which systems are ranked; words, rare and frequent, need macrof or microf.
     """
-    given = read_input(testset, src, refs, hyps, doc, missing)
+    given = inputs.read()
     if given.judgements:
         from tertium.human.at_hand import at_hand
 
@@ -82,11 +79,11 @@ def write_report(
         raise OptionError(f"--output {output}: name a file, such as {Path(output) / OUTPUT}")
     chosen = parse_list(metrics)
     with working(threads, size=size_of(given, len(chosen))) as run:
-        evaluation = evaluate_all(given, chosen, run=run, trust_join=trust_join)
-    from tertium.report.report import report
+        evaluation = add_metrics(given, *chosen, run=run, trust_join=trust_join)
+    from tertium.report.report import make_report
 
     with working(threads) as run:
-        made = report(evaluation, title=title, trials=trials, seed=seed, detectors=detectors, run=run,
+        made = make_report(evaluation, title=title, trials=trials, seed=seed, detectors=detectors, run=run,
                       rater_names=rater_names, trust_join=trust_join)  # fmt: skip
         made.save(output)
     return evaluation

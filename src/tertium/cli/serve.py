@@ -18,8 +18,12 @@ from tertium.core.errors import MissingPackageError
               help="Where a proxy before it is reached (https://mt.example.org); needs the token, too.")  # fmt: skip
 @click.option("--workspace", type=click.Path(file_okay=False, path_type=Path), metavar="DIR",
               help="The folder that keeps evaluations. [default: ~/.tertium/workspace]")  # fmt: skip
+@click.option("--allow", "allowed", multiple=True, metavar="METRIC",
+              help="A metric whose options name files of this computer, with them; may be repeated.")  # fmt: skip
 @click.option("--open/--no-open", "show", default=True, show_default=True, help="Open it in a browser.")
-def serve(host: str, port: int, address: str | None, workspace: Path | None, show: bool) -> None:
+def serve(
+    host: str, port: int, address: str | None, workspace: Path | None, allowed: tuple[str, ...], show: bool
+) -> None:
     """Open the workbench: drop files on a page, look at reports.
 
     It serves this computer alone, loads nothing from anywhere, and keeps evaluations in a folder. Ctrl-C ends it; jobs
@@ -46,5 +50,5 @@ def serve(host: str, port: int, address: str | None, workspace: Path | None, sho
             webbrowser.open(link)
 
     with suppress(KeyboardInterrupt):  # which nobody raises where the shell made us deaf to it, as it does behind `&`
-        run(folder, host, port, address, ready)
+        run(folder, host, port, address, ready, allowed)
     click.echo("stopped")

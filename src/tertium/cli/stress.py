@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import json
-import math
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
@@ -13,24 +12,35 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from tertium.analysis.aims import AIMS
-from tertium.analysis.bench import ON, RATES, SEEDS, check_aims, noised_pairs
-from tertium.analysis.damage import TypeDamage, damage_curve, type_damage
-from tertium.analysis.noise import NOISES, USUAL, parse_noises
-from tertium.analysis.objects import damage_object, stress_object
+from tertium.analysis.damage import TypeDamage, type_damage
+from tertium.analysis.noise.kinds import NOISES, USUAL, parse_noises
+from tertium.analysis.noise.outputs import ON, RATES, SEEDS, check_aims, noised_pairs
+from tertium.analysis.noise.words import AIMS
 from tertium.analysis.stress import StressTest, least_left
 from tertium.analysis.stress import stress as stress_test
-from tertium.cli.listings import Listing, Value, csv_listing, markdown_listings, text_listings
+from tertium.cli.inputs import Inputs, counting_options
+from tertium.cli.options import threads_option
+from tertium.cli.output import write, write_notes
 from tertium.cli.pages import page_option, write_page
-from tertium.cli.score import input_options, read_input, write, write_notes
-from tertium.cli.working import working
+from tertium.cli.progress import working
+from tertium.cli.terminal import room
 from tertium.core.errors import OptionError
 from tertium.core.metric import Metric
-from tertium.core.shown import counted, describe, headings, number
-from tertium.core.system import System
+from tertium.core.system import System, find_system
 from tertium.core.testset import TestSet
+from tertium.core.wording import counted, describe, headings, number
 from tertium.inference.seeds import SEED
+from tertium.io import tables
 from tertium.metrics import parse_list
+from tertium.report.json_values import damage_object, stress_object
+from tertium.report.tables.stress import (
+    LEFT,
+    curve_rows,
+    curve_tables,
+    damage_bucket_table,
+    damage_table,
+    selectivity_tables,
+)
 
 if TYPE_CHECKING:
     from tertium.report.page import Page
@@ -40,7 +50,7 @@ SHOWN = 10  # types of a text table, unless another number is asked for
 
 
 @click.command()
-@input_options
+@counting_options
 @click.option("--system", metavar="NAME", help="The system that is damaged. [default: the only one]")
 @click.option("-m", "--metrics", "metrics", multiple=True, metavar="METRIC",
               help=f"Such as bleu or 'chrf(words=2)'; repeat or use commas. [default: {METRICS}]")  # fmt: skip
@@ -62,16 +72,11 @@ SHOWN = 10  # types of a text table, unless another number is asked for
 @click.option("-f", "--format", "form", type=click.Choice(["text", "json", "csv", "markdown"]), default="text",
               show_default=True, help="How results are printed.")  # fmt: skip
 @click.option("-w", "--width", type=click.IntRange(0, 17), help="Decimals. [default: 1, with --damage 3]")
-@click.option("--threads", type=click.IntRange(1), help="Threads; the result is the same for any number.")
+@threads_option
 @click.option("-o", "--output", metavar="FILE", help="Write the tables to a file instead of the screen.")
 @page_option
 def stress(
-    testset: str | None,
-    src: str | None,
-    refs: tuple[str, ...],
-    hyps: tuple[str, ...],
-    doc: str | None,
-    missing: str | None,
+    inputs: Inputs,
     system: str | None,
     metrics: tuple[str, ...],
     noises: tuple[str, ...],
@@ -95,7 +100,9 @@ def stress(
     Words are masked, replaced, deleted, moved, misspelt and more, at rising rates, and the outputs scored again.
     tertium stress testset.toml --system atlas -m bleu,macrof --noise delete,permute --aim rarest,frequent
     """
-    given = read_input(testset, src, refs, hyps or (refs[:1] if on == "references" else ()), doc, missing)
+    if on == "references" and not inputs.hyps:
+        inputs = dataclasses.replace(inputs, hyps=inputs.refs[:1])
+    given = inputs.read()
     chosen = choose_system(given.systems, system, on)
     texts: dict[str, Any] = {"on": on, "tokenize": tokenize, "seed": seed}
     plan: dict[str, Any] = {"aims": ",".join(aims) or "random", "rates": read_rates(rates), "seeds": seeds, **texts}
@@ -109,7 +116,8 @@ def stress(
         noise = one_noise(noises)
         found = type_damage(given.testset, chosen, wanted, noise=noise, **texts)
         title = f"{'reference' if chosen is None else chosen.name}: what is left with one type damaged by {noise}"
-        text = damage_text(given.testset, found, (title, seed), top, form, 3 if width is None else width)
+        text = damage_text(given.testset, found, (title, seed), top, form, 3 if width is None else width,
+                           room(output))  # fmt: skip
         warnings: Sequence[str] = ()
         pages = partial(page_of_types, given.testset, found, f"{title}, seed {seed}", wanted)
     else:
@@ -117,7 +125,7 @@ def stress(
         size = len(given.testset) * len(wanted) * len(plan["rates"]) * seeds * cells
         with working(threads, size=size) as run:
             result = stress_test(given.testset, chosen, wanted, noises=noises or None, run=run, **plan)
-        text = stress_text(given.testset, result, form, 1 if width is None else width)
+        text = stress_text(given.testset, result, form, 1 if width is None else width, room(output))
         warnings = () if form == "json" else result.warnings
         pages = partial(page_of_curves, given.testset, result)
     write(text, output)
@@ -145,12 +153,12 @@ def choose_system(systems: Sequence[System], name: str | None, on: str) -> Syste
         if name is not None:
             raise OptionError(f"--on references damages references, not system {name}; leave one of the two out")
         return None
-    known = {system.name: system for system in systems}
-    if name is None and len(known) != 1:
+    if name is not None:
+        return find_system(systems, name)
+    known = dict.fromkeys(system.name for system in systems)
+    if len(known) != 1:
         raise OptionError(f"{counted(len(known), 'system')}: say which one (--system NAME): {', '.join(known)}")
-    if name is not None and name not in known:
-        raise OptionError(f"there is no system {name!r}; systems: {', '.join(known)}")
-    return systems[0] if name is None else known[name]
+    return systems[0]
 
 
 def read_rates(text: str | None) -> Sequence[float]:
@@ -186,86 +194,40 @@ def write_pairs(testset: TestSet, system: System | None, path: str, options: Map
     return f"tertium: {counted(count, 'pair')} written to {'the screen' if path == '-' else path}"
 
 
-def stress_text(testset: TestSet, result: StressTest, form: str, width: int) -> str:
+def stress_text(testset: TestSet, result: StressTest, form: str, width: int, room: int | None) -> str:
     """The result in the format asked for."""
     if form == "json":
         return json.dumps(stress_object(result), ensure_ascii=False, indent=1)
     if form == "csv":
-        return csv_listing(full_listing(result).with_columns(seed=result.seeds[0]))
-    tables = [*curve_listings(result, width), *selectivity_listings(result)]
+        return tables.csv(curve_rows(result).with_columns(seed=result.seeds[0]))
+    found = [*curve_tables(result, width), *selectivity_tables(result, width)]
     spots = [f"- {text} ({number(left, width)} % left)" for text, left in least_left(result).items()]
     blind = "\n".join(["Blind spots", "", *spots]) if spots else "Blind spots: none among these noises and aims"
     drawn = f"{counted(len(result.seeds), 'seed')} from {result.seeds[0]}"
     if form == "markdown":
-        return f"{markdown_listings(tables, width)}\n\n{blind}\n\n{drawn}"
-    said = (
-        f"{result.system}: {counted(result.words, 'word')}, {drawn}\n"
-        "per cent of the score that is left (100: outputs as they are, 0: empty outputs),\n"
-        "by share of the words that a noise can touch; area: the mean of the curve;\n"
-        "slope: share of the score lost / share of all words touched, at the last rate"
-    )
-    parts = [f"{describe(testset)}\n{said}", text_listings(tables, width), blind, "\n".join(result.signatures.values())]
-    return "\n\n".join(parts)
-
-
-def curve_listings(result: StressTest, width: int) -> Iterator[Listing]:
-    """A table for each metric."""
-    for metric, title in result.metrics.items():
-        curves = [curve for curve in result.curves if curve.metric == metric]
-        rates = [f"{100 * rate:g}%" for rate in curves[0].rates]
-        rows: list[list[Value]] = [
-            [curve.noise, curve.aim, *curve.left, curve.area, number(curve.sensitivity, 2)] for curve in curves
-        ]
-        name = metric if "(" in metric else title
-        scores = f"{result.scores[metric]:.{width}f}, of empty outputs {result.nothing[metric]:.{width}f}"
-        yield Listing(f"{name}: {scores}", ["noise", "aim", *rates, "area", "slope"], rows, left=2)
-
-
-def selectivity_listings(result: StressTest) -> list[Listing]:
-    """A table of all metrics, where rarest and most frequent words were both touched."""
-    if not result.selectivity:
-        return []
-    rows: list[list[Value]] = [
-        [item.metric, item.noise, item.rarest, item.frequent, item.value] for item in result.selectivity
-    ]
-    title = "Selectivity: area with the most frequent words touched less that with the rarest"
-    return [Listing(title, ["metric", "noise", "rarest", "frequent", "selectivity"], rows, left=2)]
-
-
-def full_listing(result: StressTest) -> Listing:
-    """One line per metric, noise, aim and rate, numbers at full precision."""
-    heads = ["system", "metric", "noise", "aim", "rate", "able", "touched", "words", "seeds", "score", "left", "spread",
-             "area", "sensitivity", "signature"]  # fmt: skip
-    rows: list[list[Value]] = [
-        [result.system, curve.metric, curve.noise, curve.aim, rate, curve.able, curve.touched[k], curve.words,
-         len(result.seeds), math.fsum(curve.values[k]) / len(result.seeds), curve.left[k], curve.spread[k], curve.area,
-         curve.sensitivity, result.signatures[curve.metric]]
-        for curve in result.curves
-        for k, rate in enumerate(curve.rates)
-    ]  # fmt: skip
-    return Listing("", heads, rows)
+        return f"{tables.markdown(found)}\n\n{blind}\n\n{drawn}"
+    about = f"{describe(testset)}\n{result.system}: {counted(result.words, 'word')}, {drawn}\n{LEFT}"
+    said = [tables.wrapped(about, room), tables.text(found, room=room), tables.wrapped(blind, room)]
+    return "\n\n".join([*said, "\n".join(result.signatures.values())])
 
 
 def damage_text(
-    testset: TestSet, found: Sequence[TypeDamage], named: tuple[str, int], top: int | None, form: str, width: int
+    testset: TestSet,
+    found: Sequence[TypeDamage],
+    named: tuple[str, int],
+    top: int | None,
+    form: str,
+    width: int,
+    room: int | None,
 ) -> str:
     """Types by how often they come, and one by one; `named` are a title and the seed."""
-    (title, seed), names = named, list(found[0].left)
-    shown = found[: top if top is not None or form in ("json", "csv") else SHOWN]
+    title, seed = named
     if form == "json":
         return json.dumps(damage_object(found, seed, top), ensure_ascii=False, indent=1)
-    every = Listing(
-        "the most frequent types",
-        ["type", "count", "segments", *names],
-        [[item.type, item.count, item.segments, *item.left.values()] for item in shown],
-    )
     if form == "csv":
-        return csv_listing(every.with_columns(seed=seed))
-    buckets = Listing(
-        "by how often outputs have a type: the mean of what is left",
-        ["count", "types", "words", *names],
-        [[bucket.name, bucket.types, bucket.count, *bucket.left.values()] for bucket in damage_curve(found)],
-    )
+        return tables.csv(damage_table(found, top).with_columns(seed=seed))
+    shown = [damage_bucket_table(found), damage_table(found, SHOWN if top is None else top)]
     if form == "markdown":
-        return f"{markdown_listings([buckets, every], width)}\n\nseed {seed}"
-    return f"{describe(testset)}\n{title}, per cent, seed {seed}\n\n{text_listings([buckets, every], width)}"
+        return f"{tables.markdown(shown, width)}\n\nseed {seed}"
+    about = tables.wrapped(f"{describe(testset)}\n{title}, seed {seed}", room)
+    return f"{about}\n\n{tables.text(shown, width, room)}"

@@ -4,28 +4,37 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import click
 
-from tertium.analysis.types import ONLY, TypeScore, select_types, sort_types, type_table
-from tertium.cli.listings import Listing, csv_listing, markdown_listings, plain_rows, text_listings, tsv_listing
-from tertium.cli.score import input_options, read_input, write, write_notes
-from tertium.cli.working import size_of, working
+from tertium.analysis.types import ONLY, select_types, sort_types, type_table
+from tertium.cli.inputs import Inputs, counting_options
+from tertium.cli.options import threads_option
+from tertium.cli.output import write, write_notes
+from tertium.cli.progress import size_of, working
+from tertium.cli.terminal import room
+from tertium.cli.values import read_bounds
 from tertium.core.errors import OptionError
 from tertium.core.evaluation import Evaluation
-from tertium.core.shown import describe
+from tertium.core.system import System, find_system
+from tertium.core.table import Rows, Table, texts
+from tertium.core.wording import describe
 from tertium.engines.evaluate import evaluate
-from tertium.inference.seeds import SEED
+from tertium.inference.seeds import SEED, SWAPS
+from tertium.io import tables
 from tertium.metrics import parse
-from tertium.report.objects import TYPE, types_object
+from tertium.report.json_values import contrast_objects, types_object
+from tertium.report.tables.types import TYPE
+from tertium.report.tables.types import type_table as table_of_types
 
 OF_PAIRS = {"diff": "difference", "gain": "gain"}  # what only two systems have
 SHOWN = 20  # rows of a text table, unless another number is asked for
 
 
 @click.command()
-@input_options
+@counting_options
 @click.argument("names", nargs=-1, metavar="[A B]")
 @click.option("-m", "--metric", default="macrof", show_default=True, metavar="METRIC",
               help="A metric that counts types: macrof or microf, with any options.")  # fmt: skip
@@ -42,21 +51,16 @@ SHOWN = 20  # rows of a text table, unless another number is asked for
               help="Of A and B: buckets, types, gained, lost, curve, ngrams; repeat or use commas.")  # fmt: skip
 @click.option("--bounds", metavar="N,N,...", help="Of A and B: upper ends of the buckets. [default: 1,2,5,10,50,200]")
 @click.option("--order", type=click.IntRange(1, 9), default=4, show_default=True, help="Of A and B: longest n-grams.")
-@click.option("--trials", type=click.IntRange(0), default=10_000, show_default=True,
+@click.option("--trials", type=click.IntRange(0), default=SWAPS, show_default=True,
               help="Of A and B: swaps of the permutation test; 0 leaves it out.")  # fmt: skip
 @click.option("--seed", type=click.IntRange(0), default=SEED, show_default=True, help="Of A and B: seed of the swaps.")
 @click.option("-f", "--format", "form", type=click.Choice(["text", "tsv", "json", "csv", "markdown"]), default="text",
               show_default=True, help="How the table is printed.")  # fmt: skip
 @click.option("-w", "--width", type=click.IntRange(0, 17), default=2, show_default=True, help="Decimals as text.")
-@click.option("--threads", type=click.IntRange(1), help="Threads; the result is the same for any number.")
+@threads_option
 @click.option("-o", "--output", metavar="FILE", help="Write the table to a file instead of the screen.")
 def types(
-    testset: str | None,
-    src: str | None,
-    refs: tuple[str, ...],
-    hyps: tuple[str, ...],
-    doc: str | None,
-    missing: str | None,
+    inputs: Inputs,
     names: tuple[str, ...],
     metric: str,
     sort: str,
@@ -79,8 +83,8 @@ def types(
 
     With the names of two systems, A and B, both side by side: tertium types testset.toml A B
     """
-    testset, pair = split_arguments(testset, names, bool(refs))
-    given = read_input(testset, src, refs, hyps, doc, missing)
+    testset, pair = split_arguments(inputs.testset, names, bool(inputs.refs))
+    given = replace(inputs, testset=testset).read()
     systems = chosen_systems(given, pair)
     chosen = parse(metric)
     with working(threads, size=size_of(given, 1)) as run:
@@ -89,10 +93,11 @@ def types(
     if pair is None and sort in OF_PAIRS:
         raise OptionError(f"--sort {sort} is for two systems: tertium types TESTSET A B")
     if pair is None:
-        text = each_system(evaluation, filters, TYPE[sort], reverse, top, form, width)
+        text = each_system(evaluation, filters, TYPE[sort], reverse, top, form, width, room(output))
     else:
         sorting = {**TYPE, **OF_PAIRS}[sort]
-        text = two_systems(evaluation, pair, filters, sorting, reverse, top, form, width, **pair_options)
+        text = two_systems(evaluation, pair, filters, sorting, reverse, top, form, width, room(output),
+                           **pair_options)  # fmt: skip
     write(text, output)
     write_notes(evaluation.warnings)
 
@@ -111,15 +116,11 @@ def split_arguments(
     return (None if len(words) == 2 else words[0]), (words[-2], words[-1])
 
 
-def chosen_systems(given: Evaluation, pair: tuple[str, str] | None) -> Sequence[Any]:
+def chosen_systems(given: Evaluation, pair: tuple[str, str] | None) -> Sequence[System]:
     """The two systems that are named, or all."""
     if pair is None:
         return given.systems
-    known = {system.name: system for system in given.systems}
-    for name in pair:
-        if name not in known:
-            raise OptionError(f"there is no system {name!r}; systems: {', '.join(known)}")
-    return [known[name] for name in dict.fromkeys(pair)]
+    return [find_system(given.systems, name) for name in dict.fromkeys(pair)]
 
 
 def each_system(
@@ -130,22 +131,23 @@ def each_system(
     top: int | None,
     form: str,
     width: int,
+    room: int | None,
 ) -> str:
     """A table for each system."""
     [chosen] = evaluation.metrics
     limit = top if top is not None or form not in ("text", "markdown") else SHOWN
-    tables = {}
+    found = {}
     for system in evaluation.systems:
         every = type_table(evaluation.stats(system.name, chosen), chosen)
         kept = select_types(every, **filters)
-        rows = [values(row) for row in sort_types(kept, sort, reverse=reverse)[:limit]]
-        tables[system.name] = Listing(f"{system.name}: {len(kept)} of {len(every)} types", list(TYPE), rows)
+        rows = sort_types(kept, sort, reverse=reverse)[:limit]
+        found[system.name] = table_of_types(rows, f"{system.name}: {len(kept)} of {len(every)} types")
     if form == "json":
-        return json_text(evaluation, {"types": {name: plain_rows(table) for name, table in tables.items()}})
+        return json_text(evaluation, {"types": {name: tables.objects(table) for name, table in found.items()}})
     if form in ("tsv", "csv"):
-        rows = [[name, *row] for name, table in tables.items() for row in table.rows]
-        return one_table(Listing("", ["system", *TYPE], rows), form)
-    return several_tables(evaluation, list(tables.values()), form, width)
+        named: Rows = [[name, *row] for name, table in found.items() for row in table.rows]
+        return one_table(Table(columns=texts("system", *TYPE), rows=named), form)
+    return several_tables(evaluation, list(found.values()), form, width, room)
 
 
 def two_systems(
@@ -157,6 +159,7 @@ def two_systems(
     top: int | None,
     form: str,
     width: int,
+    room: int | None,
     *,
     show: tuple[str, ...],
     bounds: str | None,
@@ -166,51 +169,37 @@ def two_systems(
 ) -> str:
     """The tables of two systems side by side."""
     from tertium.analysis.contrast import BOUNDS, compare_types
-    from tertium.analysis.objects import contrast_tables
-    from tertium.cli.contrast import Choice, choose_tables, listings
+    from tertium.cli.contrast import ContrastChoice, choose_tables, chosen_tables
 
-    choice = Choice(show=choose_tables(show, form), form=form, top=top, sort=sort, reverse=reverse, filters=filters,
-                    order=order)  # fmt: skip
+    choice = ContrastChoice(show=choose_tables(show, form), form=form, top=top, sort=sort, reverse=reverse,
+                            filters=filters, order=order)  # fmt: skip
     limits = BOUNDS if bounds is None else [int(bound) for bound in read_bounds(bounds, whole=True)]
     tested = trials if "buckets" in choice.show else 0
     contrast = compare_types(evaluation, *pair, bounds=limits, trials=tested, seed=seed)
     if form == "json":
         facts = {"systems": list(pair), "n": contrast.n, "trials": tested, "seed": seed,
              "unresolvable": contrast.unresolvable}  # fmt: skip
-        tables = contrast_tables(evaluation, contrast, show=choice.show, filters=filters, sort=sort, reverse=reverse,
+        found = contrast_objects(evaluation, contrast, show=choice.show, filters=filters, sort=sort, reverse=reverse,
                                  top=top, order=order)  # fmt: skip
-        return json_text(evaluation, facts | tables)
-    shown = list(listings(evaluation, contrast, choice).values())
+        return json_text(evaluation, facts | found)
+    shown = chosen_tables(evaluation, contrast, choice)
     if form in ("tsv", "csv"):
         return one_table(shown[0].with_columns(trials=tested, seed=seed) if tested else shown[0], form)
-    return several_tables(evaluation, shown, form, width)
+    return several_tables(evaluation, shown, form, width, room)
 
 
-def read_bounds(text: str, *, whole: bool = False) -> list[float]:
-    """`10,20,40` as numbers."""
-    try:
-        return [int(word) if whole else float(word) for word in text.split(",")]
-    except ValueError:
-        kind = "whole numbers" if whole else "numbers"
-        raise OptionError(f"--bounds {text}: must be {kind} separated by commas, such as 10,20,40") from None
-
-
-def values(row: TypeScore) -> list[str | int | float | None]:
-    """The cells of a row, in the order of the headings."""
-    return [getattr(row, name) for name in TYPE.values()]
-
-
-def one_table(listing: Listing, form: str) -> str:
+def one_table(table: Table, form: str) -> str:
     """For programs to read."""
-    return tsv_listing(listing) if form == "tsv" else csv_listing(listing)
+    return tables.tsv(table) if form == "tsv" else tables.csv(table)
 
 
-def several_tables(evaluation: Evaluation, tables: Sequence[Listing], form: str, width: int) -> str:
+def several_tables(evaluation: Evaluation, found: Sequence[Table], form: str, width: int, room: int | None) -> str:
     """For people to read; as text with the test set above and the signature below."""
     if form == "markdown":
-        return markdown_listings(tables, width)
+        return tables.markdown(found, width)
     [signature] = evaluation.signatures.values()
-    return "\n\n".join([describe(evaluation.testset), text_listings(tables, width), signature])
+    about = tables.wrapped(describe(evaluation.testset), room)
+    return "\n\n".join([about, tables.text(found, width, room), signature])
 
 
 def json_text(evaluation: Evaluation, facts: dict[str, Any]) -> str:

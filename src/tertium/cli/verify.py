@@ -10,36 +10,33 @@ from pathlib import Path
 
 import click
 
-from tertium.analysis.objects import verdicts_object
-from tertium.analysis.verify import Verdict, verify
-from tertium.cli.score import input_options, read_input, write
+from tertium.analysis.verify import ClaimCheck, verify
+from tertium.cli.inputs import Inputs, counting_options
+from tertium.cli.options import threads_option
+from tertium.cli.output import FAILED, write
 from tertium.core.errors import OptionError
 from tertium.core.run import Run
-from tertium.core.shown import counted, visible
+from tertium.core.wording import counted, visible
 from tertium.io.claims import Claim, read_claims, read_signature
+from tertium.report.json_values import verdicts_object
 
 SHOWN = 20  # scores that do not hold, as text
 
 
 @click.command("verify")
 @click.argument("claim", metavar="SIGNATURE|JSON")
-@input_options
+@counting_options
 @click.option("--score", "published", metavar="VALUE", help="With a signature: the published score, with its decimals.")
 @click.option("--system", metavar="NAME", help="Whose score it is, where there are several systems.")
 @click.option("-m", "--metric", metavar="METRIC", help="Compute this instead, and say how it differs.")
 @click.option("--trust", is_flag=True, help="Let the signature name files and functions of this computer.")
 @click.option("-f", "--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True,
               help="How verdicts are printed.")  # fmt: skip
-@click.option("--threads", type=click.IntRange(1), help="Threads; the result is the same for any number.")
+@threads_option
 @click.option("-o", "--output", metavar="FILE", help="Write the verdicts to a file instead of the screen.")
 def verify_command(
     claim: str,
-    testset: str | None,
-    src: str | None,
-    refs: tuple[str, ...],
-    hyps: tuple[str, ...],
-    doc: str | None,
-    missing: str | None,
+    inputs: Inputs,
     published: str | None,
     system: str | None,
     metric: str | None,
@@ -54,13 +51,13 @@ def verify_command(
     status is 0 if all scores hold, 1 if one does not. tertium verify 'bleu|refs:1|n:1997' --score 27.3 -r ref -t mt
     """
     claims = read_claim(claim, published)
-    given = read_input(testset, src, refs, hyps, doc, missing)
+    given = inputs.read()
     verdicts = verify(claims, given, metric=metric, system=system, trusted=trust, run=Run(threads=threads))
     as_json = form == "json"
     text = json.dumps(verdicts_object(verdicts), ensure_ascii=False, indent=1) if as_json else text_list(verdicts)
     write(text, output)
     if not all(verdict.holds for verdict in verdicts):
-        sys.exit(1)
+        sys.exit(FAILED)
 
 
 def read_claim(claim: str, published: str | None) -> list[Claim]:
@@ -80,7 +77,7 @@ def is_file(name: str) -> bool:
         return False
 
 
-def text_list(verdicts: Sequence[Verdict]) -> str:
+def text_list(verdicts: Sequence[ClaimCheck]) -> str:
     """One score in full; of many, those that do not hold."""
     if len(verdicts) == 1:
         return paragraph(verdicts[0])
@@ -92,7 +89,7 @@ def text_list(verdicts: Sequence[Verdict]) -> str:
     return "\n\n".join(parts)
 
 
-def paragraph(verdict: Verdict, *, notes: bool = True) -> str:
+def paragraph(verdict: ClaimCheck, *, notes: bool = True) -> str:
     """Whether it holds, what differs, what was not checked."""
     claim = verdict.claim
     place = "" if claim.level == "corpus" else f", {claim.level} {claim.segment or claim.document}"

@@ -8,11 +8,11 @@ class TertiumError(Exception):
 
 
 class InputError(TertiumError):
-    """Files or texts that cannot be read as what they are said to be."""
+    """Files or texts that cannot be read, or are not what was expected."""
 
 
 class SegmentError(InputError):
-    """Something wrong in one segment; whoever knows where the segments come from says so (`at`)."""
+    """Something wrong in one segment; `at` adds where the segment comes from."""
 
     def __init__(self, segment: int, text: str, where: str = "texts") -> None:
         super().__init__(segment, text, where)
@@ -22,7 +22,7 @@ class SegmentError(InputError):
         return f"{self.where}, segment {self.segment + 1}: {self.text}"
 
     def at(self, where: str, first: int) -> SegmentError:
-        """The same error, of segments that begin with number `first` of what is called `where`."""
+        """The same error with the name of the texts, and with segments counted from number `first`."""
         return SegmentError(first + self.segment, self.text, where)
 
 
@@ -31,7 +31,7 @@ class OptionError(TertiumError):
 
 
 class CancelledError(TertiumError):
-    """Work was given up because somebody asked for it (`Run.cancelled`)."""
+    """The work was cancelled (`Run.cancelled`)."""
 
 
 class MissingPackageError(TertiumError):

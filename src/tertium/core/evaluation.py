@@ -10,6 +10,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from tertium.core.errors import InputError, OptionError
+from tertium.core.header import check_alike, rows_text, without_version
 from tertium.core.metric import Metric
 from tertium.core.score import Level, Part, Score
 from tertium.core.stats import Stats
@@ -25,22 +26,40 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Evaluation:
-    """What is saved, merged, tested, rendered and served. `table` is keyed by (system name, metric text)."""
+    """A test set, systems, metrics and judgements, and the statistics of every system under every metric.
+
+    This is what is saved, merged, tested, rendered and served. `table` is keyed by (system name, metric text).
+    """
 
     testset: TestSet
     systems: tuple[System, ...]
-    metrics: tuple[Metric, ...]
-    table: Mapping[tuple[str, str], Stats]
+    metrics: tuple[Metric, ...] = ()
+    table: Mapping[tuple[str, str], Stats] = field(default_factory=dict)
     signatures: Mapping[str, str] = field(default_factory=dict)
     judgements: tuple[Judgement, ...] = ()
     warnings: tuple[str, ...] = ()
+    # These three are not saved: folders in which metrics' models are looked for, metrics whose scores came along with
+    # the test set and are added with the first others, and what metrics were called before their models were known.
+    models: tuple[str, ...] = ()
+    brings: tuple[str, ...] = ()
+    called: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def has_texts(self) -> bool:
+        """Whether all texts are here, and not only their digests."""
+        return self.testset.has_texts and all(system.outputs.withheld is None for system in self.systems)
 
     def stats(self, system: str, metric: Metric | str) -> Stats:
         """The rows of one system under one metric."""
-        if (system, str(metric)) not in self.table:
+        key = (system, self._text(metric))
+        if key not in self.table:
             known = ", ".join(f"({name}, {text})" for name, text in self.table)
             raise OptionError(f"no statistics of system {system!r} under {metric}; there are: {known}")
-        return self.table[system, str(metric)]
+        return self.table[key]
+
+    def _text(self, metric: Metric | str) -> str:
+        """What a metric is called here; it may have been asked for by the path of its model."""
+        return self.called.get(str(metric), str(metric))
 
     def metric(self, metric: Metric | str | None = None) -> Metric:
         """The metric of that text; the only one if none is named."""
@@ -49,9 +68,9 @@ class Evaluation:
             return self.metrics[0]
         if metric is None:
             raise OptionError(f"the evaluation has {len(known)} metrics; say which one: {', '.join(known)}")
-        if str(metric) not in known:
+        if self._text(metric) not in known:
             raise OptionError(f"the evaluation has no metric {metric}; there are: {', '.join(known)}")
-        return known[str(metric)]
+        return known[self._text(metric)]
 
     def scores(self, level: Level = "corpus") -> list[Score]:
         """All scores of a level, in the order of systems and metrics."""
@@ -69,10 +88,8 @@ class Evaluation:
 
     def _corpus(self, system: str, metric: Metric) -> list[Score]:
         stats = self.stats(system, metric)
-        sums = stats.sums() if stats.types is None else stats.total()  # a type average is over thousands of numbers
-        value = metric.score(sums) if stats.n else math.nan
-        parts = metric_parts(metric, sums) if stats.n else {}
-        return [self._score(system, str(metric), float(value), stats.n, parts, level="corpus")]
+        value, parts = corpus_score(metric, stats) if stats.n else (math.nan, {})
+        return [self._score(system, str(metric), value, stats.n, parts, level="corpus")]
 
     def _documents(self, system: str, metric: Metric) -> list[Score]:
         import numpy as np
@@ -81,9 +98,9 @@ class Evaluation:
         stats = self.stats(system, metric)
         counts = np.bincount(group[stats.scored], minlength=len(names))
         values, parts = row_scores(metric, stats.join(group, len(names)), metric.score)
-        said = str(metric)
+        text = str(metric)
         return [
-            self._score(system, said, v, n, part, level="document", document=name)
+            self._score(system, text, v, n, part, level="document", document=name)
             for name, v, n, part in zip(names, values, counts.tolist(), parts, strict=True)
         ]
 
@@ -92,10 +109,10 @@ class Evaluation:
         values, parts = row_scores(metric, stats, partial(segment_scores, metric))
         ids = self.testset.ids or tuple(str(i + 1) for i in range(len(self.testset)))
         documents = self.testset.documents or (None,) * len(ids)
-        said = str(metric)
+        text = str(metric)
         facts = zip(values, stats.scored.tolist(), parts, ids, documents, strict=True)
         return [
-            self._score(system, said, v, int(n), part, level="segment", segment=segment, document=document)
+            self._score(system, text, v, int(n), part, level="segment", segment=segment, document=document)
             for v, n, part, segment, document in facts
         ]
 
@@ -139,8 +156,9 @@ class Evaluation:
                 systems[system.name] = system
         for text in self.signatures.keys() & other.signatures.keys():
             pair = self.signatures[text], other.signatures[text]
-            if len({signature.rpartition("|tertium:")[0] for signature in pair}) > 1:  # another model or tokenizer
+            if len(set(map(without_version, pair))) > 1:  # another model or tokenizer
                 raise InputError(f"both evaluations have {text}, counted differently: {' and '.join(pair)}")
+        _check_headers(self.testset, [*self.table.items(), *other.table.items()])
         return dataclasses.replace(
             self if self.testset.has_texts else other,
             systems=tuple(systems.values()),
@@ -149,7 +167,42 @@ class Evaluation:
             signatures={**self.signatures, **other.signatures},
             judgements=tuple(dict.fromkeys((*self.judgements, *other.judgements))),
             warnings=tuple(dict.fromkeys((*self.warnings, *other.warnings))),
+            called={**self.called, **other.called},
         )
+
+
+def _check_headers(testset: TestSet, table: Iterable[tuple[tuple[str, str], Stats]]) -> None:
+    """Refuse statistics that are known not to be those of their metric and of the whole test set."""
+    whole, known = (0, len(testset)), [(key, stats.header) for key, stats in table if stats.header is not None]
+    for (system, metric), header in known:
+        name = f"system {system}: statistics under {metric}"
+        if header.metric != metric:
+            raise InputError(f"{name} are of {header.metric}; evaluate it again")
+        if header.testset != testset.digest:
+            raise InputError(
+                f"{name} are of another test set ({header.testset[:12]}) than {testset.name} "
+                f"({testset.digest[:12]}); evaluate it again"
+            )
+        if header.rows != whole:
+            raise InputError(
+                f"{name} hold {rows_text(header.rows)} of the test set, not {rows_text(whole)}; join all parts first"
+            )
+    for metric in dict.fromkeys(metric for (_, metric), _ in known):
+        check_alike(header for (_, own), header in known if own == metric)
+
+
+def corpus_score(metric: Metric, stats: Stats) -> tuple[float, dict[str, Part]]:
+    """The score of all rows together, and its named parts."""
+    # A type average is over thousands of numbers; and others' formulas are of arrays, whatever is written in them.
+    plain = stats.types is None and takes_numbers(metric)
+    sums = stats.sums() if plain else stats.total()
+    return float(metric.score(sums)), metric_parts(metric, sums)
+
+
+def takes_numbers(metric: Metric) -> bool:
+    """Whether formulas are of plain numbers as well, as all of this package's are: then no numpy is imported."""
+    formulas = (metric.score, getattr(metric, "parts", metric.score))
+    return all(str(formula.__module__).startswith("tertium.metrics.") for formula in formulas)
 
 
 def row_scores(
@@ -171,13 +224,14 @@ def row_values(stats: Stats, formula: Callable[[Any], Any]) -> NDArray[np.float6
     import numpy as np
 
     values = np.full(len(stats), np.nan)
-    for numbers, rows in stats.blocks():
-        values[numbers] = formula(rows)
+    with np.errstate(divide="ignore", invalid="ignore"):  # of rows of zeros, which are not scored
+        for numbers, rows in stats.blocks():
+            values[numbers] = formula(rows)
     return np.where(stats.scored, values, np.nan)
 
 
 def segment_scores(metric: Metric, rows: Any) -> Any:
-    """Scores of single segments, by the field's convention where it has one of its own. # (n, k) -> (n,)"""
+    """Scores of single segments: by `segment_score` where a metric has one, else by the formula. # (n, k) -> (n,)"""
     return getattr(metric, "segment_score", metric.score)(rows)
 
 

@@ -1,4 +1,4 @@
-"""Systems as judgements call them, beside systems as they are called here."""
+"""Match the names of systems in human judgements with the names of the systems here."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ NEAREST = 3  # names that an error suggests
 
 
 def system_names(judged: Iterable[str], systems: Sequence[str]) -> dict[str, str]:
-    """What systems are called here that judgements call otherwise: WMT puts the number of the submission behind a name,
-    `Online-Y.3`."""
-    known, said = set(systems), list(dict.fromkeys(judged))
+    """Names in the judgements and the names of the same systems here, where the two differ: WMT appends the number of
+    the submission to a name, `Online-Y.3`."""
+    known, names = set(systems), list(dict.fromkeys(judged))
     found: dict[str, str] = {}
-    for name in said:
+    for name in names:
         short = re.sub(r"\.\d+$", "", name)
         if name not in known and short in known:
-            others = [other for other, meant in found.items() if meant == short] + [short] * (short in said)
+            others = [other for other, system in found.items() if system == short] + [short] * (short in names)
             if others:
                 raise InputError(
                     f"people judged both {others[0]} and {name}, and there is one system {short}; say which of them it "
@@ -30,18 +30,18 @@ def system_names(judged: Iterable[str], systems: Sequence[str]) -> dict[str, str
 
 
 def left_out(judged: Iterable[str], systems: Sequence[str]) -> list[str]:
-    """Names that people judged and no system here has.
+    """Names that were judged and that no system here has.
 
-    Where every system was judged they are systems whose output is not here. Where one was not, it may be called
-    otherwise in the judgements, which would be lost without a word: that is an error. References that WMT's raters saw
-    as outputs are no systems.
+    If every system was judged, they are systems whose outputs are not here. If one was not, it may go by another name
+    in the judgements, which would then be lost silently: that is an error. References that WMT's raters saw as outputs
+    are not systems.
     """
-    said = list(dict.fromkeys(judged))
-    strange = [name for name in said if name not in systems]
-    lost = [name for name in strange if not name.upper().startswith(REFERENCE)]
-    unjudged = [name for name in systems if name not in said]
+    names = list(dict.fromkeys(judged))
+    unknown = [name for name in names if name not in systems]
+    lost = [name for name in unknown if not name.upper().startswith(REFERENCE)]
+    unjudged = [name for name in systems if name not in names]
     if not lost or not unjudged:
-        return strange
+        return unknown
     near = "; ".join(f"{name}: {', '.join(nearest(name, systems))}" for name in lost)
     raise InputError(
         f"people judged {', '.join(lost)}, but no system is called so, and nobody judged {', '.join(unjudged)}; "
@@ -52,7 +52,7 @@ def left_out(judged: Iterable[str], systems: Sequence[str]) -> list[str]:
 
 
 def nearest(name: str, systems: Sequence[str]) -> list[str]:
-    """The systems whose names are most like it."""
+    """The systems with the most similar names."""
     from difflib import SequenceMatcher
 
     def likeness(other: str) -> float:

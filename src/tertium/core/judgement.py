@@ -1,4 +1,4 @@
-"""Judgement: what a rater said about a segment; scales are data.
+"""Judgement: a rater's answer about a segment; scales are data.
 
 A ranking of several systems is one judgement per system on the scale `rank`, with the same rater, segment and task: the
 value is the system's place, 1 is best, and systems that are tied have the same value.
@@ -14,7 +14,7 @@ from typing import Literal
 from tertium.core.errors import InputError
 
 Kind = Literal["genuine", "repeat", "reference", "degraded"]
-Side = Literal["output", "source", "none"]
+Side = Literal["output", "source", "none"]  # what raters can mark
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -80,14 +80,14 @@ class Span:
     """A marked error: characters [start, end) of the output, its severity and category.
 
     `side` is `source` where the characters are those of the source (something left out), and `none` where no characters
-    are marked; then start and end are 0.
+    are marked; then start and end are 0. Metrics, which mark errors too (`core.marks`), can also mark the `reference`.
     """
 
     start: int
     end: int
     severity: str
     category: str = ""
-    side: Side = "output"
+    side: Side | Literal["reference"] = "output"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -114,11 +114,11 @@ ENOUGH = 15  # judgements of a rater, below which their mean and sd say little a
 
 
 def why_raw(scale: str, counts: Iterable[int]) -> str:
-    """What "people" means unless somebody says otherwise, everywhere: standard scores (z) where at least two raters
-    judged on a scale from 0 to 100 and each of them judged 15 times or more; else raw scores, and this is why. Empty
-    where they are standard scores. `counts` are the judgements of each rater on the scale.
+    """Why human scores are raw scores by default; empty where they are standard scores (z).
 
-    A scale of few points means the same to all raters; z of a rater of few judgements is mostly noise.
+    The rule is the same everywhere: z where at least two raters judged on a scale from 0 to 100 and each of them judged
+    15 times or more; else raw scores. `counts` are the judgements of each rater on the scale. A scale of few points
+    means the same to all raters; z of a rater of few judgements is mostly noise.
     """
     known = list(counts)
     if (SCALES[scale].low, SCALES[scale].high) != (0, 100):

@@ -8,8 +8,8 @@ from typing import Any, Literal
 
 from tertium.core.errors import InputError, OptionError
 from tertium.core.lines import Lines, frame_columns, is_missing
-from tertium.core.shown import counted
 from tertium.core.testset import References
+from tertium.core.wording import counted
 
 Layout = Literal["segments", "streams"]
 
@@ -17,7 +17,7 @@ Layout = Literal["segments", "streams"]
 def references_of(references: Any, segments: int, layout: Layout | None = None) -> References:
     """Make References of one list of texts, a list of lists in either layout, or a mapping of streams by name.
 
-    Nothing is ever cut to fit: where the lengths decide for neither layout, or for both, the error says so.
+    Nothing is ever cut to fit: where the lengths fit neither layout, or both, there is an error.
     """
     if isinstance(references, References):
         return references

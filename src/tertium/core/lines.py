@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Self, SupportsIndex, overload
 
 from tertium import _kernel
 from tertium.core.errors import InputError
-from tertium.core.shown import counted
+from tertium.core.wording import counted
 
 if TYPE_CHECKING:
     import numpy as np
@@ -184,7 +184,7 @@ class Lines(Sequence["str | None"]):
         return lengths
 
     def digest(self) -> bytes:
-        """SHA-256 over what the lines say: their lengths in bytes (-1: missing) and their texts."""
+        """SHA-256 of the lines: their lengths in bytes (-1: missing) and their texts."""
         if self.withheld is not None:
             return self.withheld
         digest = hashlib.sha256(_kernel.line_lengths(self.view))
@@ -194,7 +194,7 @@ class Lines(Sequence["str | None"]):
 
 
 def unpack(text: bytes, lengths: bytes) -> Lines:
-    """Lines from what `text()` and `lengths()` say of them."""
+    """Lines from their `text()` and `lengths()`."""
     import numpy as np
 
     sizes = np.frombuffer(lengths, dtype=np.int64)

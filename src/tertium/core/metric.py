@@ -6,22 +6,26 @@ import ast
 import dataclasses
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import (
     TYPE_CHECKING,
     Any,
     ClassVar,
     Literal,
+    NamedTuple,
     Protocol,
     Self,
+    TypeGuard,
     TypeVar,
     dataclass_transform,
     runtime_checkable,
 )
 
 from tertium.core.errors import OptionError
+from tertium.core.header import Header
 from tertium.core.lines import Lines
-from tertium.core.run import Run
+from tertium.core.numbers import Sums
+from tertium.core.run import Model, Run
 from tertium.core.stats import Stats
 from tertium.core.testset import References, TestSet
 
@@ -29,24 +33,28 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from tertium.core.evaluation import Evaluation
+    from tertium.core.given import GivenRows
+
 
 class Shared(Protocol):
-    """What a metric has to know about the whole test set before any row exists; adds up over shards."""
+    """Knowledge of the whole test set that a metric needs before it can count a row; merges over shards."""
 
     def merge(self, other: Self) -> Self:
-        """The same knowledge of both parts."""
+        """The knowledge of both parts together."""
         ...
 
 
 REFERENCES = frozenset({"references"})
+NO_MODELS: Mapping[str, Model] = {}
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Prepared:
-    """A test set as a metric reads it: texts made ready once for all systems, and corpus-wide knowledge.
+    """A test set as a metric reads it: texts prepared once for all systems, and corpus-wide knowledge.
 
-    A metric fills in what it has changed or made; the rest of the view (sources, documents, what the metric needs) is
-    completed by the door through which it is called (`engines.door`).
+    A metric fills in what it has changed or made; `engines.door`, which calls the metric, adds the rest (sources,
+    documents, what the metric needs).
     """
 
     references: References
@@ -56,6 +64,8 @@ class Prepared:
     needs: frozenset[str] = REFERENCES
     tokenizer: str = "none"  # what is left to do to the references
     shared: Any = None  # a Shared where the metric has one
+    models: Mapping[str, Model] = dataclasses.field(default_factory=dict)  # the metric's models, by what it calls them
+    header: Header | None = None  # of the rows that will be counted
 
     @property
     def streams(self) -> tuple[Lines, ...]:
@@ -75,10 +85,34 @@ class Prepared:
 
         return np.logical_and.reduce(present)  # type: ignore[no-any-return]
 
-    def complete(self, testset: TestSet, needs: frozenset[str]) -> Self:
-        """With those parts of the test set that the metric left as they are, and what it needs of them."""
-        sources = testset.sources if self.sources is None else self.sources
-        return dataclasses.replace(self, sources=sources, documents=testset.documents, needs=needs)
+    def chosen(self, best: NDArray[np.int64] | None) -> tuple[Lines, list[int]]:
+        """Of every segment the reference in its stream of number `best`, and its number among the segment's own; the
+        first ones without a choice."""
+        streams, chosen, numbers = self.streams, [], []
+        if best is None:
+            return streams[0], [0] * len(streams[0])
+        for segment, stream in enumerate(best.tolist()):
+            chosen.append(streams[stream][segment])
+            numbers.append(sum(earlier[segment] is not None for earlier in streams[:stream]))
+        return Lines.of(chosen), numbers
+
+    def complete(
+        self,
+        testset: TestSet,
+        needs: frozenset[str],
+        models: Mapping[str, Model] = NO_MODELS,
+        header: Header | None = None,
+    ) -> Self:
+        """With those parts of the test set that the metric left as they are, what it needs of them, where its models
+        lie, and what rows that are counted with it are of."""
+        return dataclasses.replace(
+            self,
+            sources=testset.sources if self.sources is None else self.sources,
+            documents=testset.documents,
+            needs=needs,
+            models=dict(models),
+            header=header,
+        )
 
     def take(self, numbers: NDArray[np.int64]) -> Self:
         """The segments of these numbers, in this order, with the same knowledge of the whole test set."""
@@ -88,6 +122,7 @@ class Prepared:
             sources=None if self.sources is None else self.sources.take(numbers),
             documents=None if self.documents is None else tuple(self.documents[k] for k in numbers),
             made={name: _taken(part, numbers) for name, part in self.made.items()},
+            header=None if self.header is None else self.header.selection(),
         )
 
 
@@ -95,9 +130,52 @@ def _taken(part: Any, numbers: NDArray[np.int64]) -> Any:
     return part.take(numbers) if isinstance(part, Lines) else part[numbers]
 
 
+class Exemption(NamedTuple):
+    """Why a metric breaks a law by nature (`tertium.testing`), and of which sums the law holds all the same."""
+
+    reason: str
+    holds: Callable[[Any, Sequence[float]], bool] | None = None  # of the metric and sums; None: of none
+
+
+def find_exemption(metric: Any, law: str) -> Exemption | None:
+    """What a metric declares about a law; a mere reason exempts it from the whole law."""
+    found = getattr(metric, "exempt", {}).get(law)
+    return Exemption(found) if isinstance(found, str) else found
+
+
 @runtime_checkable
 class Metric(Protocol):
-    """Statistics per segment and a pure, vectorised formula over sums of them."""
+    """A pure, vectorised formula over sums of rows. The rows are counted from texts (`Counted`) or given (`Given`).
+
+    A metric may have these as well; whoever needs one asks whether it is there:
+
+        aliases: other names of the metric
+        given(evaluation, run): its rows, where they are given and not counted; such a metric has no prepare and stats
+        parts(sums): named parts of the score, as a dict of numbers or lists of numbers: (..., k) -> (...) each
+        segment_score(sums): the formula for single segments, where the field has another one for them; documents,
+            buckets, resamples and leave-one-out always use score
+        stats_key(several): a text; metrics of equal keys share their rows, so all that helps to make rows has to be in
+            it; `several` says whether any segment has several references
+        versions(): a dict of outside tools and files, by name and version, that the signature must name
+        local: names of options that name files or code of this computer, which strangers may not choose
+        models: names of options that name a model, by path, by name or as NAME@sha8; its path is run.model(text)
+        heading: what tables call it, where its text would say less
+        referenceless: the option by which it does without references
+        concurrent: False where threads may not share the metric
+        marks(outputs, prepared, run): one Marks (core.marks) for each segment, the evidence that pages draw: error
+            spans and alignments, with the reference that the row is of. Places are characters of the outputs, and of
+            the sources and references as they are prepared; where the metric reads a text otherwise, it gives that
+            text as well
+        pairwise(outputs, prepared): rows of every output against every one of the prepared references (n, m, k), zero
+            where either is missing; where that is faster than pair by pair
+        type_weights(sums): (..., types), where rows are of types and the score is the mean, under these weights, of
+            what each type scores alone
+        interval_note: a sentence that is told wherever an interval is shown
+        exempt: the laws (tertium.testing) that it breaks by nature: a dict from the law to the reason, or to an
+            Exemption where the law holds in part
+        tokenize, lowercase, unicode: options by which n-grams are shown as the metric reads texts
+        scale: the scale of a metric of judgements
+    """
 
     name: ClassVar[str]
     title: ClassVar[str]  # as people write it: BLEU, chrF
@@ -107,6 +185,15 @@ class Metric(Protocol):
     resampling: ClassVar[Literal["percentile", "paired only"]]
     decimals: ClassVar[int]  # in text tables, as the field rounds
 
+    def score(self, sums: Sums) -> Any:
+        """The formula: (..., k) -> (...), of an array. Those of this package are of k plain numbers as well."""
+        ...
+
+
+@runtime_checkable
+class Counted(Metric, Protocol):
+    """A metric that reads texts."""
+
     def prepare(self, testset: TestSet, run: Run) -> Prepared:
         """What can be done once for all systems: references tokenised, sources encoded."""
         ...
@@ -115,17 +202,29 @@ class Metric(Protocol):
         """One row per segment."""
         ...
 
-    def score(self, sums: Any) -> Any:
-        """The formula: (..., k) -> (...), of an array; or of k plain numbers, without numpy."""
+
+@runtime_checkable
+class Given(Metric, Protocol):
+    """A metric whose rows come from elsewhere: from people, from a file, from queries."""
+
+    def given(self, evaluation: Evaluation, run: Run) -> GivenRows:
+        """The rows of every system of an evaluation, in which the counted metrics are in place."""
         ...
 
-    # Optional: parts(sums) -> dict; segment_score(sums) where the field's convention for single
-    # segments differs; stats_key(several) -> str (equal keys share statistics; several: whether any segment has several
-    # references); concurrent: False where threads may not share the metric; versions() -> dict[str, str] of
-    # outside tools that the signature must name; local: options that name files or code of this computer;
-    # pairwise(outputs, prepared) -> rows of every output against every one of the prepared references (n, m, k), zero
-    # where either is missing, where that is faster than pair by pair; type_weights(sums) -> (..., types) where
-    # statistics hold types and the score is the mean, under these weights, of what each type scores alone.
+
+def is_counted(metric: Metric) -> TypeGuard[Counted]:
+    """Whether the rows of a metric are counted from texts."""
+    return not hasattr(metric, "given")
+
+
+def is_given(metric: Metric) -> TypeGuard[Given]:
+    """Whether the rows of a metric are given."""
+    return hasattr(metric, "given")
+
+
+def is_human(metric: Metric) -> bool:
+    """Whether a metric says what people think."""
+    return "judgements" in metric.needs
 
 
 REGISTRY: dict[str, type[Any]] = {}
@@ -148,9 +247,9 @@ def metric(cls: M) -> M:
 
 
 def _refuse_taken(name: str, made: type[Any], other: type[Any] | None) -> None:
-    """A text must mean the same metric everywhere: nobody takes the name of one of ours, whichever is loaded first."""
+    """Refuse the name of one of our metrics for another one, in any order of loading: a text has one meaning."""
     modules = [kind.__module__ for kind in (made, other) if kind is not None]
-    outside = [module for module in modules if not module.startswith("tertium.metrics.")]
+    outside = [module for module in modules if not module.startswith("tertium.")]
     if len(modules) == 2 and len(outside) == 1:
         raise OptionError(f"{outside[0]}: the name {name!r} is taken by a metric of tertium; choose another")
 

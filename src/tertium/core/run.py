@@ -2,17 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import NamedTuple
 
-from tertium.core.errors import CancelledError, OptionError
+from tertium.core.errors import CancelledError, InputError, OptionError
+
+
+class Model(NamedTuple):
+    """A model at hand: a file or a folder, known by its name and content, wherever it lies."""
+
+    name: str
+    path: str
+    digest: str  # SHA-256 of the content
+
+    @property
+    def text(self) -> str:
+        """`NAME@sha8`: what metrics, signatures and JSON call it."""
+        return f"{self.name}@{self.digest[:8]}"
+
 
 Progress = Callable[[str, int, int], None]  # what is being done, how much of it is done, and of how much
 
 
 @dataclass(frozen=True, kw_only=True)
 class Run:
-    """Threads, a model's device and batches, a cache, whom to tell how far it is, and when to give up.
+    """How work is done: threads, device and batches of models, cache, progress reports, cancellation.
 
     Results are the same for any of these; scores of models to 1e-6.
     """
@@ -21,6 +36,8 @@ class Run:
     device: str = "cpu"  # of models
     batch: int | None = None  # tokens that a model reads at a time; None: what its file says
     cache: str | None = None  # the folder where models keep what they have worked out
+    models: tuple[str, ...] = ()  # folders in which models are looked for by name
+    located: Mapping[str, Model] = field(default_factory=dict)  # models at hand, by what metrics call them
     progress: Progress | None = None
     cancelled: Callable[[], bool] | None = None  # asked now and then
 
@@ -32,8 +49,14 @@ class Run:
             if value is not None and value < 1:
                 raise OptionError(f"{name}: {value}; must be at least 1")
 
+    def model(self, text: str) -> str:
+        """The path of a model, for the metric whose option it is."""
+        if text not in self.located:
+            raise InputError(f"model {text!r} is not at hand; pass a path, or its folder (--models DIR)")
+        return self.located[text].path
+
     def tell(self, stage: str, done: int, total: int) -> None:
-        """Say how far it is, to whoever wants to know; the end, where nobody needs it any more."""
+        """Report progress; raise CancelledError where the work was cancelled."""
         if self.cancelled is not None and self.cancelled():
             raise CancelledError(f"cancelled while {stage} ({done} of {total})")
         if self.progress is not None:

@@ -12,16 +12,21 @@ Part = float | tuple[float, ...]
 
 @dataclass(frozen=True)
 class Interval:
-    """What a score could have been: values that the segments at hand do not speak against."""
+    """A confidence interval, such as a bootstrap interval: its limits and its confidence level (0.95)."""
 
     low: float
     high: float
     confidence: float
 
 
+def ends(interval: Interval | None) -> tuple[float | None, float | None]:
+    """Both ends; nothing where there is no interval."""
+    return (None, None) if interval is None else (interval.low, interval.high)
+
+
 @dataclass(frozen=True, kw_only=True)
 class Score:
-    """A value (NaN: not scored), how many segments it rests on, and what it is made of."""
+    """A value (NaN: not scored), the number of segments that were scored, and the parts of the formula."""
 
     metric: str
     value: float

@@ -1,13 +1,14 @@
-"""System: what one translator said about every segment of a test set."""
+"""System: the outputs of one translation system, one for every segment of a test set."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from tertium.core.errors import InputError
+from tertium.core.errors import InputError, OptionError
 from tertium.core.lines import Lines
-from tertium.core.shown import counted
 from tertium.core.testset import TestSet
+from tertium.core.wording import counted
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -24,8 +25,16 @@ class System:
             raise InputError(f"system {self.name}: outputs must be Lines, which Lines.of() makes")
 
 
+def find_system(systems: Sequence[System], name: str) -> System:
+    """The system of that name."""
+    known = {system.name: system for system in systems}
+    if name not in known:
+        raise OptionError(f"there is no system {name!r}; systems: {', '.join(known)}")
+    return known[name]
+
+
 def check_lengths(system: System, testset: TestSet) -> None:
-    """Refuse a system that does not say one thing per segment."""
+    """Refuse a system that does not have one output per segment."""
     got, expected = len(system.outputs), len(testset)
     if got == expected:
         return

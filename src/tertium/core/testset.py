@@ -1,4 +1,4 @@
-"""TestSet: sources, references and what is known about the segments; the thing outputs are compared by."""
+"""TestSet: the sources and references that outputs are compared with, and facts about the segments."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from tertium.core.errors import InputError
 from tertium.core.lines import Lines
-from tertium.core.shown import are, counted
+from tertium.core.wording import are, counted
 
 if TYPE_CHECKING:
     import numpy as np
@@ -83,7 +83,7 @@ NO_REFERENCES = References((), 0)
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class TestSet:
-    """What every system is given and compared with. Lengths are checked once, here."""
+    """The source, references, documents and labels of every segment. Lengths are checked once, here."""
 
     __test__ = False  # not a pytest class
 

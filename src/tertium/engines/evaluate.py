@@ -1,8 +1,9 @@
-"""From a test set and systems to statistics: rows are counted shard by shard and concatenated."""
+"""From a test set and systems to statistics: rows are counted shard by shard and concatenated, or given."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from hashlib import sha256
 from threading import Lock
@@ -11,14 +12,17 @@ from typing import TYPE_CHECKING
 from tertium import _kernel
 from tertium.core.errors import InputError
 from tertium.core.evaluation import Evaluation
-from tertium.core.metric import Metric, Prepared
+from tertium.core.given import GivenRows, mean_rows
+from tertium.core.header import Header, Origin
+from tertium.core.metric import Metric, Prepared, is_counted, is_given
 from tertium.core.run import PLAIN, Run
-from tertium.core.shown import counted
 from tertium.core.stats import Stats
 from tertium.core.system import System, check_lengths
 from tertium.core.testset import TestSet
 from tertium.core.version import VERSION
+from tertium.core.wording import counted
 from tertium.engines import door
+from tertium.engines.models import pin
 from tertium.engines.threads import map_all
 from tertium.metrics import parse_list, refuse_local
 
@@ -37,59 +41,120 @@ def evaluate(
     judgements: Iterable[Judgement] = (),
     run: Run = PLAIN,
     trusted: bool = True,
+    trust_join: bool = False,
 ) -> Evaluation:
-    """Count the statistics of every system under every metric.
+    """The statistics of every system under every metric.
 
-    Where metrics come from strangers, `trusted=False` refuses options that name files or code of this computer.
+    Where metrics come from strangers, `trusted=False` refuses options that name files or code of this computer. Rows
+    that are given (people's judgements) are refused where they cannot be about these texts, unless `trust_join`.
     """
-    systems = tuple(systems)
-    metrics = parse_list([metrics] if isinstance(metrics, str) or not isinstance(metrics, Iterable) else metrics)
+    bare = Evaluation(testset=testset, systems=tuple(systems), judgements=tuple(judgements))
+    return add_metrics(bare, *parse_list(metrics), run=run, trusted=trusted, trust_join=trust_join)
+
+
+def add_metrics(
+    evaluation: Evaluation, *metrics: str | Metric, run: Run = PLAIN, trusted: bool = True, trust_join: bool = False
+) -> Evaluation:
+    """The evaluation with the rows of further metrics: those of texts are counted, then those that are given come from
+    where the metric finds them, such as the evaluation's judgements; scores that came with the test set are added,
+    too. Metrics that it has already stay as they are."""
+    known, asked = {str(metric) for metric in evaluation.metrics}, parse_list((*metrics, *evaluation.brings))
+    if not asked:
+        raise InputError("no metric to score with; name at least one, such as bleu (-m bleu)")
+    lacking = [metric for metric in asked if str(metric) not in known]
     if not trusted:
-        for metric in metrics:
+        for metric in lacking:
             refuse_local(metric)
-    check_input(testset, systems, metrics)
+    run = replace(run, models=(*run.models, *evaluation.models))
+    pinned: dict[str, Metric] = {}  # a model may have been named in two ways
+    called = dict(evaluation.called)
+    for metric in lacking:
+        made, run = pin(metric, run)
+        pinned[str(made)] = made
+        called[str(metric)] = str(made)
+    lacking = [metric for text, metric in pinned.items() if text not in known]
+    if not evaluation.has_texts and (uncounted := next(filter(is_counted, lacking), None)):
+        raise InputError(
+            f"{uncounted} cannot be counted: test set {evaluation.testset.name} or a system was saved without its "
+            f"texts; count it where the texts are, and save it again"
+        )
+    check_input(evaluation.testset, evaluation.systems, lacking)
+    suspicions = () if evaluation.metrics or not evaluation.has_texts else _suspicions(evaluation)
+    found = replace(evaluation, warnings=(*evaluation.warnings, *suspicions))
+    found = _counted(found, [metric for metric in lacking if is_counted(metric)], run)
+    checks = []
+    for metric in filter(is_given, lacking):
+        rows = door.given(metric, found, run)
+        found = _with_rows(found, metric, rows)
+        checks += [] if rows.check is None or trust_join else [rows.check]
+    for check in checks:  # when all rows are in place
+        check(found)
+    return replace(
+        found,
+        metrics=(*evaluation.metrics, *lacking),
+        warnings=tuple(dict.fromkeys(found.warnings)),
+        brings=(),
+        called=called,
+    )
+
+
+def _counted(evaluation: Evaluation, metrics: Sequence[Metric], run: Run) -> Evaluation:
+    """The evaluation with rows counted from its texts."""
+    if not metrics:
+        return evaluation
+    testset, systems = evaluation.testset, evaluation.systems
     several = testset.references.fewest_and_most[1] > 1
     alike: dict[str, list[Metric]] = {}  # metrics with equal keys share their statistics
     for metric in metrics:
         key = metric.stats_key(several) if hasattr(metric, "stats_key") else str(metric)
         alike.setdefault(key, []).append(metric)
     work = Counting(testset, systems, run, len(alike))
+    headers = {str(metric): Header(door.origin_of(metric, testset), (0, len(testset))) for metric in metrics}
     table = {
-        (system.name, str(metric)): stats
+        (system.name, str(metric)): stats.with_header(headers[str(metric)])
         for group in alike.values()
-        for system, stats in zip(systems, work.count(group[0]), strict=True)
+        for system, stats in zip(systems, work.count(group[0], headers[str(group[0])].origin), strict=True)
         for metric in group
     }
-    return Evaluation(
-        testset=testset,
-        systems=systems,
-        metrics=metrics,
-        table=table,
-        signatures={str(metric): signature(metric, testset) for metric in metrics},
-        judgements=tuple(judgements),
-        warnings=tuple(_suspicions(testset, systems)),
+    return replace(
+        evaluation,
+        metrics=(*evaluation.metrics, *metrics),
+        table={**evaluation.table, **table},
+        signatures={**evaluation.signatures, **{text: header.signature for text, header in headers.items()}},
+        warnings=(*evaluation.warnings, *_cut_off(table)),
     )
 
 
-def signature(metric: Metric, testset: TestSet) -> str:
-    """What has to be known to get the same score again."""
-    low, high = testset.references.fewest_and_most
-    parts = {"refs": str(low) if low == high else f"{low}-{high}", "n": str(len(testset))}
-    if "references" in metric.needs:
-        parts["data"] = testset.references.digest[:12]
-    if "source" in metric.needs and testset.sources is not None:
-        parts["src"] = testset.sources.digest().hex()[:12]
-    parts |= metric.versions() if hasattr(metric, "versions") else {}
-    parts["tertium"] = VERSION
-    return "|".join([str(metric), *(f"{key}:{value}" for key, value in parts.items())])
+def _cut_off(table: Mapping[tuple[str, str], Stats]) -> Iterator[str]:
+    """Which scores are of texts that were not read to their ends."""
+    for (system, metric), stats in table.items():
+        if stats.cut:
+            verb = "is" if stats.cut == 1 else "are"
+            yield f"{system}: {stats.cut} of {counted(len(stats), 'segment')} {verb} cut off: too long for {metric}"
+
+
+def _with_rows(evaluation: Evaluation, metric: Metric, rows: GivenRows) -> Evaluation:
+    """The evaluation with rows that are given; a system without any has no segment scored."""
+    testset, text = evaluation.testset, str(metric)
+    facts = "|".join(f"{key}:{value}" for key, value in (*rows.facts.items(), ("tertium", VERSION)))
+    header = Header(Origin(text, lambda: f"{text}|{facts}", lambda: testset.digest), (0, len(testset)))
+    nothing = mean_rows([math.nan] * len(testset), rows.columns)
+    table = {
+        (system.name, text): rows.stats.get(system.name, nothing).with_header(header) for system in evaluation.systems
+    }
+    return replace(
+        evaluation,
+        metrics=(*evaluation.metrics, metric),
+        table={**evaluation.table, **table},
+        signatures={**evaluation.signatures, text: header.signature},
+        warnings=(*evaluation.warnings, *rows.notes),
+    )
 
 
 def check_input(testset: TestSet, systems: Sequence[System], metrics: Sequence[Metric]) -> None:
     """Refuse what cannot be scored, before anything is counted."""
     if not systems:
         raise InputError("no system to score; pass at least one output (--hyp FILE)")
-    if not metrics:
-        raise InputError("no metric to score with; name at least one, such as bleu (-m bleu)")
     if len(testset) == 0:
         raise InputError(f"test set {testset.name} is empty: there is no segment to score")
     names = [system.name for system in systems]
@@ -100,7 +165,9 @@ def check_input(testset: TestSet, systems: Sequence[System], metrics: Sequence[M
         check_lengths(system, testset)
     for metric in metrics:
         if "references" in metric.needs and testset.references.fewest_and_most[1] == 0:
-            raise InputError(f"{metric.name} needs references, and test set {testset.name} has none (--ref FILE)")
+            told = getattr(metric, "referenceless", None)
+            way = "--ref FILE" if told is None else f"--ref FILE; or {told}, if the model can do without"
+            raise InputError(f"{metric.name} needs references, and test set {testset.name} has none ({way})")
         if "source" in metric.needs and testset.sources is None:
             raise InputError(f"{metric.name} needs the source, and test set {testset.name} has none (--src FILE)")
 
@@ -116,13 +183,13 @@ class Counting:
         self.done, self.total, self._lock = 0, n * len(systems) * metrics, Lock()
         run.tell(STAGE, 0, self.total)
 
-    def count(self, metric: Metric) -> Iterator[Stats]:
+    def count(self, metric: Metric, origin: Origin) -> Iterator[Stats]:
         """The rows of every system."""
         run = self.run if getattr(metric, "concurrent", True) else replace(self.run, threads=1)
         shards = range(len(self.bounds))
 
         def prepare(shard: int) -> Prepared:
-            return door.prepare(metric, self.testsets[shard], run, first=self.bounds[shard][0])
+            return door.prepare(metric, self.testsets[shard], run, first=self.bounds[shard][0], origin=origin)
 
         prepared = door.share(map_all(run, prepare, shards))
         for system in self.systems:
@@ -139,9 +206,9 @@ class Counting:
             yield Stats.concat(map_all(run, count, shards))
 
 
-def _suspicions(testset: TestSet, systems: Sequence[System]) -> Iterable[str]:
+def _suspicions(evaluation: Evaluation) -> Iterable[str]:
     """Valid but suspicious input, one sentence each."""
-    n = len(testset)
+    testset, systems, n = evaluation.testset, evaluation.systems, len(evaluation.testset)
     if n < 100:
         yield f"only {counted(n, 'segment')}: scores of so small a test set are not reliable"
     if testset.references.streams and testset.references.fewest_and_most[0] == 0:
@@ -167,7 +234,7 @@ def _suspicions(testset: TestSet, systems: Sequence[System]) -> Iterable[str]:
 
 
 def _doubles(systems: Sequence[System]) -> Iterator[str]:
-    """Systems that say the same throughout: one under two names, or a file given twice."""
+    """Systems with the same outputs: one system under two names, or a file given twice."""
     if len(systems) < 2:
         return
     alike: dict[bytes, list[System]] = {}  # texts are hashed only where the lengths of all lines are the same

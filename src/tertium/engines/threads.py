@@ -1,4 +1,4 @@
-"""Work on several threads, with results in the order of what is to be done: so they are the same for any number."""
+"""Work on several threads; results come in the order of the items, so they are the same for any number of threads."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ R = TypeVar("R")
 
 
 def workers(run: Run) -> int:
-    """How many threads there are to be."""
+    """The number of threads."""
     return run.threads or os.cpu_count() or 1
 
 
 def map_all(run: Run, work: Callable[[T], R], items: Sequence[T], stage: str = "") -> list[R]:
-    """All results; with a stage, progress is told."""
+    """All results; with a stage, progress is reported."""
     threads = min(workers(run), len(items))
     if threads <= 1:
         return list(_told(run, map(work, items), stage, len(items)))

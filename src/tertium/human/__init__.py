@@ -1,1 +1,1 @@
-"""What people said: standardised, ranked, and how far they agree."""
+"""Human judgements: standardised, ranked, and how far raters agree."""

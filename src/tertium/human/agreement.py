@@ -12,7 +12,8 @@ from tertium.core.evaluation import Evaluation
 from tertium.core.judgement import SCALES, Judgement
 from tertium.core.score import Interval
 from tertium.human import coefficients, kappas, marks
-from tertium.human.answers import (
+from tertium.human.coefficients import Coefficient
+from tertium.human.ratings import (
     AGAIN,
     BETWEEN,
     Between,
@@ -23,7 +24,6 @@ from tertium.human.answers import (
     collect,
     preferences,
 )
-from tertium.human.coefficients import Coefficient
 from tertium.inference.bootstrap import interval_of, resample_weights
 from tertium.inference.seeds import RESAMPLES, SEED, check_drawn
 
@@ -186,7 +186,7 @@ def _groups(given: Any, by: str, scale: str | None) -> dict[str, list[Judgement]
     if labels is None:
         known = [*(["document"] if given.testset.documents else []), *given.testset.labels]
         there = f"choose from {', '.join(known)}" if known else "it has neither documents nor labels"
-        raise OptionError(f"by={by!r}: test set {given.testset.name} has no such thing; {there}")
+        raise OptionError(f"by={by!r}: test set {given.testset.name} has no such label; {there}")
     found: dict[str, list[Judgement]] = {name: [] for name in dict.fromkeys(labels)}
     wanted = [one for one in given.judgements if scale is None or one.scale == scale]
     for judgement in wanted or given.judgements:  # none on the scale: the error that says so
@@ -238,18 +238,18 @@ def _judged(
     bins: int | Sequence[float] | None,
     ties: float,
 ) -> list[_Table]:
-    there = list(dict.fromkeys(one.scale for one in judgements))
-    if not there:
-        raise OptionError("no judgements: nobody can agree or disagree (name a file with ratings)")
-    if scale is not None and scale not in there:
-        raise OptionError(f"no judgements on the scale {scale!r}; there are some on {', '.join(there)}")
+    scales = list(dict.fromkeys(one.scale for one in judgements))
+    if not scales:
+        raise OptionError("no judgements to compare raters by; name a file with ratings")
+    if scale is not None and scale not in scales:
+        raise OptionError(f"no judgements on the scale {scale!r}; there are some on {', '.join(scales)}")
     tables = []
-    for name in [scale] if scale is not None else there:
+    for name in [scale] if scale is not None else scales:
         for which in [between] if between is not None else BETWEEN:
-            said = answers(judgements, name, which)
-            if said or between is not None or which == "raters":
-                orders = preferences(said, by_task=name == "rank", ties=ties)
-                tables.append(_table(name, which, collect(said), orders, bins))
+            compared = answers(judgements, name, which)
+            if compared or between is not None or which == "raters":
+                orders = preferences(compared, by_task=name == "rank", ties=ties)
+                tables.append(_table(name, which, collect(compared), orders, bins))
     return tables
 
 
@@ -259,7 +259,7 @@ def _table(scale: str, between: Between, items: Ratings, orders: Ratings, bins: 
 
 
 def _usual(table: _Table) -> list[str]:
-    """What is shown where nothing is asked for: what makes sense on the scale."""
+    """The statistics that are shown by default: those that make sense on the scale."""
     if table.scale == "rank":  # a rank says nothing outside its own ranking
         return ["ranking", "ranking-kappa"]
     zero = table.scale in SCALES and SCALES[table.scale].low == 0
@@ -278,7 +278,7 @@ def _compared(table: _Table, word: str) -> Ratings:
 
 
 def _drawn(table: _Table, word: str) -> Ratings:
-    """What a coefficient has weights of."""
+    """The ratings whose items are resampled; Gwet's chance also needs items with a single answer."""
     return table.every if word.startswith("gwet") else _compared(table, word)
 
 

@@ -11,9 +11,9 @@ from tertium.core.judgement import Judgement
 from tertium.core.testset import TestSet
 from tertium.human.agreement import Agreement, agreement
 from tertium.human.at_hand import AtHand
-from tertium.human.judged import PAIR, Judged, judged_of
+from tertium.human.judgement_arrays import PAIR, JudgementArrays, judgement_arrays_of
 from tertium.human.quality import RaterQuality, rater_quality, without_flagged
-from tertium.human.ranking import Method, SystemRanking, rank_answers, settled
+from tertium.human.ranking import RankingMethod, SystemRanking, rank_answers, settled
 
 if TYPE_CHECKING:
     import numpy as np
@@ -24,7 +24,7 @@ SUMMARY, USUAL = {"rank": "ranking-kappa"}, "alpha-interval"  # of all coefficie
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Analysis:
-    """What one scale says. Rankings are by language pair; there is one, called "", where nobody named any."""
+    """Raters and rankings of one scale. Rankings are by language pair; there is one, called "", where none is named."""
 
     scale: str
     judgements: int
@@ -39,7 +39,7 @@ class Analysis:
 def analyse(
     judgements: Iterable[Judgement],
     scale: str | None,
-    method: Method,
+    method: RankingMethod,
     testset: TestSet | None = None,
     drop: Sequence[str] = (),
     present: AtHand | None = None,
@@ -49,7 +49,7 @@ def analyse(
     Everything is of outputs that are `present`, but raters are standardised, and looked at, by all that they judged.
     """
     given = list(judgements)
-    answers = judged_of(given, scale, None if present is None else present.has)
+    answers = judgement_arrays_of(given, scale, None if present is None else present.has)
     if not answers.here.any():
         raise InputError(f"nobody judged one of the systems here on the scale {answers.scale.name}")
     shown = {answers.raters[k] for k in set(answers.rater[answers.here].tolist())}
@@ -71,7 +71,7 @@ def analyse(
     )
 
 
-def _by_pair(answers: Judged, testset: TestSet | None) -> list[tuple[str, Judged]]:
+def _by_pair(answers: JudgementArrays, testset: TestSet | None) -> list[tuple[str, JudgementArrays]]:
     import numpy as np
 
     pairs = None if testset is None else testset.labels.get(PAIR)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from tertium.core.evaluation import Evaluation
 from tertium.core.judged_names import left_out
 from tertium.core.judgement import Judgement
-from tertium.core.shown import counted
+from tertium.core.wording import counted
 
 if TYPE_CHECKING:
     import numpy as np

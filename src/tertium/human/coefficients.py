@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from tertium.core.stats import Array
-    from tertium.human.answers import Ratings
+    from tertium.human.ratings import Ratings
 
 LEVELS = ("nominal", "ordinal", "interval", "ratio")
 CHUNK = 512  # columns of a table of distances that are there at a time

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from tertium.core.stats import Array
-    from tertium.human.answers import Ratings
+    from tertium.human.ratings import Ratings
 
 Each = Callable[["Array"], "Array"]
 

@@ -10,7 +10,7 @@ from tertium.human.coefficients import Coefficient, divide
 
 if TYPE_CHECKING:
     from tertium.core.stats import Array
-    from tertium.human.answers import Ratings
+    from tertium.human.ratings import Ratings
 
 Ranges = list[tuple[int, int]]
 
@@ -21,7 +21,8 @@ def span_f1(ratings: Ratings, *, severity: bool) -> Coefficient:
     F1 = 2 c / (a + b); a, b: characters that one and the other marks; c: those that both mark. With `severity` a
     character counts once for each severity it is marked with, and must be marked with the same. Characters of the
     source count as those of the output do; marks without any character do not count. An output that neither rater marks
-    says nothing: their agreement about it is not seen here. F1 is symmetric, so nobody is the truth.
+    adds nothing: agreement that there is no error is not seen here. F1 is symmetric: neither rater is taken as the
+    truth.
     """
     import numpy as np
 

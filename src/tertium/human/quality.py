@@ -1,8 +1,8 @@
-"""How far a rater can be trusted.
+"""Quality control of raters.
 
-After Graham et al. (2017), "Can machine translation systems be evaluated by the crowd alone". Among genuine outputs
-a rater is shown some of them again, damaged, or beside the reference. Who reads, scores the damaged one lower, the
-reference higher and a repeated one alike. Flags advise; nothing is left out unless asked for.
+After Graham et al. (2017), "Can machine translation systems be evaluated by the crowd alone". Among genuine outputs a
+rater is shown some of them again, damaged, or beside the reference. An attentive rater scores the damaged one lower,
+the reference higher and a repeated one alike. Flags are advice; nothing is left out unless asked for.
 """
 
 from __future__ import annotations
@@ -14,9 +14,10 @@ from typing import TYPE_CHECKING, NamedTuple
 from tertium.core.errors import OptionError
 from tertium.core.judgement import Judgement, Kind
 from tertium.core.metric import choose
-from tertium.human.judged import KINDS, Judged, group_numbers, judged_of
+from tertium.human.judgement_arrays import KINDS, JudgementArrays, group_numbers, judgement_arrays_of
+from tertium.human.significance import signed_rank
 from tertium.human.standardise import moments
-from tertium.human.tests import signed_rank
+from tertium.inference.seeds import ALPHA
 
 if TYPE_CHECKING:
     import numpy as np
@@ -44,7 +45,7 @@ class PairedTest(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class RaterQuality:
-    """What is known of a rater. `flags` says what gives reason to look."""
+    """The figures of one rater. `flags` names those that give reason for doubt."""
 
     rater: str
     n: int  # judgements of all kinds
@@ -61,12 +62,12 @@ class RaterQuality:
 
 
 def rater_quality(
-    judgements: Iterable[Judgement] | Judged, scale: str | None = None, *, alpha: float = 0.05
+    judgements: Iterable[Judgement] | JudgementArrays, scale: str | None = None, *, alpha: float = ALPHA
 ) -> list[RaterQuality]:
     """Every rater, in order of first appearance."""
     if not 0 < alpha < 1:
         raise OptionError(f"alpha {alpha}: must lie between 0 and 1, such as 0.05")
-    answers = judgements if isinstance(judgements, Judged) else judged_of(judgements, scale)
+    answers = judgements if isinstance(judgements, JudgementArrays) else judgement_arrays_of(judgements, scale)
     degraded = _differences(answers, "degraded", -1 if answers.scale.better == "higher" else 1)
     references = _differences(answers, "reference", 1 if answers.scale.better == "higher" else -1)
     repeats = _differences(answers, "repeat", 1)
@@ -109,8 +110,8 @@ def _flagged(quality: RaterQuality, values: Array, alpha: float) -> RaterQuality
 
 
 def without_flagged(
-    answers: Judged, quality: Iterable[RaterQuality], flags: Iterable[str]
-) -> tuple[Judged, tuple[str, ...]]:
+    answers: JudgementArrays, quality: Iterable[RaterQuality], flags: Iterable[str]
+) -> tuple[JudgementArrays, tuple[str, ...]]:
     """The answers of raters who have none of these flags, and who was left out."""
     import numpy as np
 
@@ -129,7 +130,7 @@ class Differences(NamedTuple):
     rater: NDArray[np.int64]
 
 
-def _differences(answers: Judged, kind: Kind, sign: int) -> Differences:
+def _differences(answers: JudgementArrays, kind: Kind, sign: int) -> Differences:
     """Pairs of the same rater, task, system and segment; where an item comes several times, in their order."""
     import numpy as np
 
@@ -191,7 +192,7 @@ def mean_difference(values: Array) -> float:
 
 
 def longest_run(values: Array) -> int:
-    """How often the same value came in a row."""
+    """The length of the longest run of equal values."""
     import numpy as np
 
     breaks = np.flatnonzero(np.diff(values) != 0) + 1
@@ -207,7 +208,7 @@ def run_chance(values: Array, length: int) -> float:
     return float((len(values) * share**length * (1 - share)).sum())
 
 
-def _seconds(answers: Judged) -> Array:
+def _seconds(answers: JudgementArrays) -> Array:
     """Seconds per judgement in the fastest task of every rater; NaN where nobody took the time. # (raters,)"""
     import numpy as np
 

@@ -20,15 +20,15 @@ from typing import TYPE_CHECKING, Any
 from tertium.core.errors import InputError, OptionError
 from tertium.core.judgement import Judgement, Kind
 from tertium.core.metric import choose
-from tertium.human.judged import Judged, judged_of
+from tertium.human.judgement_arrays import JudgementArrays, judgement_arrays_of
 from tertium.human.scores import HumanScores, human_scores
+from tertium.human.significance import DRAWN, TESTS, p_values
 from tertium.human.standardise import POLICIES, USUAL, Policy, policy_of, raw_reason
-from tertium.human.tests import DRAWN, TESTS, TRIALS, p_values
 from tertium.inference.clusters import clusters
 from tertium.inference.corrections import CORRECTIONS
 from tertium.inference.paired import check_trials
 from tertium.inference.resolution import enough_trials, unresolvable
-from tertium.inference.seeds import SEED
+from tertium.inference.seeds import ALPHA, SEED, TRIALS
 
 if TYPE_CHECKING:
     from tertium.core.stats import Array
@@ -39,7 +39,7 @@ PRESETS = ("wmt22-toen", "wmt21-toen", "appraise22")
 
 
 @dataclass(frozen=True, kw_only=True)
-class Method:
+class RankingMethod:
     """How systems are ranked. Without `upsets`, only a system with the higher score can beat another one.
 
     `standardised` says whether by z or by raw scores; None stands for what people's scores mean everywhere (z where at
@@ -52,7 +52,7 @@ class Method:
     test: str = "rank-sum"
     rule: str = "strict"
     upsets: bool = True
-    alpha: float = 0.05
+    alpha: float = ALPHA
     correction: str = "holm"
     trials: int | None = None
     seed: int = SEED
@@ -71,7 +71,7 @@ class Method:
         """How many trials a test by random numbers makes."""
         return TRIALS.get(self.test, 1) if self.trials is None else self.trials
 
-    def enough(self, systems: int) -> Method:
+    def enough(self, systems: int) -> RankingMethod:
         """The same with as many trials as alpha and the correction take for so many systems, unless told."""
         if self.test not in DRAWN or self.trials is not None:
             return self
@@ -79,10 +79,10 @@ class Method:
         return replace(self, trials=min(MOST, max(self.draws, enough_trials(self.alpha, tests))))
 
 
-def preset(name: str) -> Method:
+def preset(name: str) -> RankingMethod:
     """What a published evaluation did, from standard scores to clusters; none corrected for many tests."""
     choose("ranking", "preset", name, PRESETS)
-    published = Method(policy=POLICIES[name], standardised=True, rule="last", correction="none")
+    published = RankingMethod(policy=POLICIES[name], standardised=True, rule="last", correction="none")
     if name == "appraise22":
         return replace(published, test="rank-sum-matched", rule="minwins", upsets=False)
     return published
@@ -96,10 +96,10 @@ def method_of(
     test: str | None = None,
     clusters: str | None = None,
     correction: str | None = None,
-) -> Method:
+) -> RankingMethod:
     """A preset, or what is usual, with parts of it changed: `standardise` is none for raw scores, or what becomes of
     raters whose judgements never differ."""
-    method = Method() if name is None else preset(name)
+    method = RankingMethod() if name is None else preset(name)
     policy: Any = method.policy
     standardised = method.standardised if standardise is None else standardise != "none"
     if standardise not in (None, "none"):
@@ -136,7 +136,7 @@ class RankedSystem:
 class SystemRanking:
     """Systems from best to worst. `p` and `beats` are of a row's system against a column's, in that order."""
 
-    method: Method
+    method: RankingMethod
     scale: str
     systems: tuple[RankedSystem, ...]
     p: Array  # (s, s): one-sided, after the correction
@@ -155,29 +155,29 @@ class SystemRanking:
 
 
 def rank_systems(
-    judgements: Iterable[Judgement] | Judged,
+    judgements: Iterable[Judgement] | JudgementArrays,
     scale: str | None = None,
     *,
-    method: Method | str | None = None,
+    method: RankingMethod | str | None = None,
     groups: Sequence[str] | None = None,
     **changes: Any,
 ) -> SystemRanking:
     """Rank the systems that people judged.
 
-    `method` is the name of a published evaluation, or a Method; without it, standard scores are used where they make
-    sense, and raw ones otherwise. `changes` are fields of it that shall be others, such as test="signed-rank".
+    `method` is the name of a published evaluation, or a RankingMethod; without it, standard scores are used where they
+    make sense, and raw ones otherwise. `changes` are fields of it that shall be others, such as test="signed-rank".
     `groups` is a label for each segment: raters are then standardised label by label.
     """
-    answers = judgements if isinstance(judgements, Judged) else judged_of(judgements, scale)
-    known = [field.name for field in fields(Method)]
+    answers = judgements if isinstance(judgements, JudgementArrays) else judgement_arrays_of(judgements, scale)
+    known = [field.name for field in fields(RankingMethod)]
     for name in changes:
         if name not in known:
             raise OptionError(f"a ranking has no option {name!r}; options: {', '.join(known)}")
-    chosen = preset(method) if isinstance(method, str) else method or Method()
+    chosen = preset(method) if isinstance(method, str) else method or RankingMethod()
     return rank_answers(answers, replace(chosen, **changes), groups)
 
 
-def settled(method: Method, answers: Judged, groups: Sequence[str] | None = None) -> Method:
+def settled(method: RankingMethod, answers: JudgementArrays, groups: Sequence[str] | None = None) -> RankingMethod:
     """The method with its choice between z and raw scores made, by all that raters judged."""
     if method.standardised is not None:
         return method
@@ -185,7 +185,7 @@ def settled(method: Method, answers: Judged, groups: Sequence[str] | None = None
     return replace(method, standardised=not why, raw_because=why)
 
 
-def rank_answers(answers: Judged, method: Method, groups: Sequence[str] | None = None) -> SystemRanking:
+def rank_answers(answers: JudgementArrays, method: RankingMethod, groups: Sequence[str] | None = None) -> SystemRanking:
     """Rank the systems of judgements on one scale."""
     import numpy as np
 
@@ -219,7 +219,7 @@ def rank_answers(answers: Judged, method: Method, groups: Sequence[str] | None =
                          scores=scores, better=answers.scale.better)  # fmt: skip
 
 
-def _order(means: Array, method: Method, scale: str) -> Any:
+def _order(means: Array, method: RankingMethod, scale: str) -> Any:
     """The places of the systems that have a score, from best to worst. # (s,)"""
     import numpy as np
 
@@ -234,7 +234,7 @@ def _order(means: Array, method: Method, scale: str) -> Any:
     return judged[np.argsort(-means[judged], kind="stable")]
 
 
-def _tested(scores: Array, method: Method) -> tuple[Array, Array, Any]:
+def _tested(scores: Array, method: RankingMethod) -> tuple[Array, Array, Any]:
     """p of every pair before and after the correction, NaN where it was not tested; who beats whom. # each (s, s)"""
     import numpy as np
 
@@ -248,13 +248,13 @@ def _tested(scores: Array, method: Method) -> tuple[Array, Array, Any]:
     return single, p, np.where(tested, p, 1.0) < method.alpha
 
 
-def _check_trials(method: Method, tests: int) -> None:
+def _check_trials(method: RankingMethod, tests: int) -> None:
     """Refuse trials with which nothing could be found: p must be below alpha."""
     counted = 1 if method.correction == "none" else tests  # what the smallest p is multiplied by
     reason = unresolvable(method.draws, math.nextafter(method.alpha, 0), counted) if method.test in DRAWN else None
     if reason is not None:
         raise OptionError(
-            f"which systems people tell apart is {reason} ({tests} tests, correction {method.correction}, alpha "
+            f"which systems differ significantly is {reason} ({tests} tests, correction {method.correction}, alpha "
             f"{method.alpha:g}); give more trials, or none"
         )
 

@@ -3,32 +3,20 @@ counts the same, however often it was judged, which is how WMT averages."""
 
 from __future__ import annotations
 
-import dataclasses
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from tertium.core.errors import InputError, OptionError
-from tertium.core.evaluation import Evaluation
-from tertium.core.judgement import Judgement
-from tertium.core.metric import Metric
-from tertium.core.shown import counted
-from tertium.core.stats import Stats
-from tertium.core.version import VERSION
-from tertium.human.at_hand import AtHand, at_hand
-from tertium.human.judged import PAIR, Judged, judged_of
-from tertium.human.standardise import USUAL, Policy, policy_of, raw_reason, standardise
-from tertium.inference.join import check_people
-from tertium.metrics import parse
-from tertium.metrics.human import Human
+from tertium.core.errors import InputError
+from tertium.core.wording import counted
+from tertium.human.judgement_arrays import JudgementArrays
+from tertium.human.standardise import Policy, policy_of, standardise
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
     from tertium.core.stats import Array
-
-COLUMNS = ("value", "judged")
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -50,7 +38,7 @@ class HumanScores:
 
 
 def human_scores(
-    answers: Judged,
+    answers: JudgementArrays,
     policy: Policy | str = "z0",
     *,
     segments: int | None = None,
@@ -89,84 +77,3 @@ def _means(sums: NDArray[Any], counts: NDArray[np.int64]) -> Array:
     import numpy as np
 
     return np.where(counts > 0, sums / np.maximum(counts, 1), np.nan)
-
-
-def judge(evaluation: Evaluation, *metrics: str | Metric, trust_join: bool = False) -> Evaluation:
-    """The evaluation with rows of what people said: `judge(evaluation, 'human(scale="adequacy")')`.
-
-    Rows are (mean of the segment's judgements, 1), so that scores, intervals, tests, groups and reports treat people as
-    they treat metrics. Judgements of systems that are not in the evaluation are left out, which a warning says; where
-    a system may only be called otherwise, that is an error. Where people's segment means have nothing to do with those
-    of metrics that look at references, the join is refused unless it is trusted.
-    """
-    chosen = [parse(metric) for metric in metrics or ("human",)]
-    table, signatures = dict(evaluation.table), dict(evaluation.signatures)
-    present = at_hand(evaluation)
-    warnings = [*evaluation.warnings, *present.notes()]
-    for metric in chosen:
-        if "judgements" not in metric.needs:
-            raise OptionError(f"{metric} counts texts; evaluate() does that, and judge() adds what people said")
-        rows, signatures[str(metric)] = _rows(evaluation, metric, present)
-        table |= {(name, str(metric)): stats for name, stats in rows.items()}
-        unjudged = [name for name, stats in rows.items() if not stats.n]
-        warnings += [f"{metric}: nobody judged {', '.join(unjudged)}"] if unjudged else []
-    judged = dataclasses.replace(
-        evaluation,
-        metrics=tuple({str(metric): metric for metric in (*evaluation.metrics, *chosen)}.values()),
-        table=table,
-        signatures=signatures,
-        warnings=tuple(dict.fromkeys(warnings)),
-    )
-    if not trust_join:
-        check_people(judged)
-    return judged
-
-
-def raw_because(evaluation: Evaluation, metric: Metric) -> str | None:
-    """Why a metric of people's judgements means raw scores; None where it means standard scores."""
-    how = metric.standardise  # type: ignore[attr-defined]
-    if how != "auto":
-        return "asked for" if how == "none" else None
-    answers = judged_of(evaluation.judgements, metric.scale)  # type: ignore[attr-defined]
-    return raw_reason(answers, evaluation.testset.labels.get(PAIR)) or None
-
-
-def usual_gold(judgements: Iterable[Judgement]) -> Metric:
-    """What metrics are judged by where nobody says: `human`, on the first scale there is if its own was not used."""
-    scales = list(dict.fromkeys(judgement.scale for judgement in judgements))
-    return Human() if not scales or "da100" in scales else Human(scale=scales[0])
-
-
-def check_judged(evaluation: Evaluation, metric: Metric) -> None:
-    """Refuse a metric of which nobody said anything."""
-    scale, name = metric.scale, evaluation.testset.name  # type: ignore[attr-defined]
-    if not evaluation.judgements:
-        raise InputError(f"{metric.name} needs judgements, and test set {name} has none (judgements = in testset.toml)")
-    known = list(dict.fromkeys(judgement.scale for judgement in evaluation.judgements))
-    if scale not in known:
-        words = ", ".join(f'human(scale="{word}")' for word in known)
-        raise OptionError(f"{metric}: nobody judged test set {name} on the scale {scale}; there are: {words}")
-
-
-def _rows(evaluation: Evaluation, metric: Metric, present: AtHand) -> tuple[dict[str, Stats], str]:
-    import numpy as np
-
-    check_judged(evaluation, metric)
-    answers = judged_of(evaluation.judgements, metric.scale, present.has)  # type: ignore[attr-defined]
-    testset, how = evaluation.testset, metric.standardise  # type: ignore[attr-defined]
-    groups = testset.labels.get(PAIR)
-    if how == "auto":
-        how = "none" if raw_reason(answers, groups) else USUAL
-    found = human_scores(answers, USUAL if how == "none" else how, segments=len(testset), groups=groups)
-    values = found.raw if how == "none" else found.z
-    scored, rows = ~np.isnan(values), np.nan_to_num(values)
-    stats = {
-        system: Stats(COLUMNS, np.column_stack([rows[k], scored[k]]), scored[k])
-        for k, system in enumerate(found.systems)
-    }
-    nothing = Stats(COLUMNS, np.zeros((len(testset), 2)), np.zeros(len(testset), dtype=np.bool_))
-    raters = len(np.unique(answers.rater[answers.here]))
-    said = "raw" if how == "none" else f"z/{how}"
-    facts = f"scores:{said}|raters:{raters}|judgements:{int(found.counts.sum())}|n:{len(testset)}"
-    systems = [system.name for system in evaluation.systems]
-    return {system: stats.get(system, nothing) for system in systems}, f"{metric}|{facts}|tertium:{VERSION}"

@@ -1,5 +1,5 @@
-"""Standard scores (Graham et al. 2013): how far a judgement lies from what its rater says on average, in units of how
-much that rater's judgements differ. A strict rater and a generous one can then be averaged.
+"""Standard scores (Graham et al. 2013): how far a judgement lies from its rater's mean, in units of the standard
+deviation of that rater's judgements. A strict rater and a generous one can then be averaged.
 
 z = (value - mean) / sd, mean and sd (m - 1 in the denominator) of the rater's own judgements.
 """
@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Literal, get_args
 from tertium.core.errors import OptionError
 from tertium.core.judgement import Kind, why_raw
 from tertium.core.metric import choose
-from tertium.core.shown import counted
-from tertium.human.judged import KINDS, Judged, group_numbers
+from tertium.core.wording import counted
+from tertium.human.judgement_arrays import KINDS, JudgementArrays, group_numbers
 
 if TYPE_CHECKING:
     import numpy as np
@@ -76,10 +76,9 @@ def policy_of(policy: Policy | str) -> Policy:
 USUAL = "wmt22-toen"  # how scores are standardised where nobody says otherwise
 
 
-def raw_reason(answers: Judged, groups: Sequence[str] | None = None) -> str:
-    """Why people's scores are raw ones unless somebody says otherwise; empty where they are standard scores. Raters
-    count who judged an output, with all that they judged (in a language pair), as their mean and sd are of all of it.
-    """
+def raw_reason(answers: JudgementArrays, groups: Sequence[str] | None = None) -> str:
+    """Why human scores are raw scores by default; empty where they are standard scores. Raters count who judged an
+    output, with all that they judged (in a language pair), as their mean and sd are of all of it."""
     import numpy as np
 
     count, unit = group_numbers(answers.rater, _labels(answers, groups))
@@ -91,14 +90,16 @@ def raw_reason(answers: Judged, groups: Sequence[str] | None = None) -> str:
 class Standardised:
     """Judgements with their standard scores, and what these were made with."""
 
-    answers: Judged  # without dropped ones
+    answers: JudgementArrays  # without dropped ones
     z: Array  # (m,), NaN where there is none
     rater: NDArray[np.int64]  # (g,): whose mean and sd; a rater comes once for each group of segments
     mean: Array  # (g,)
     sd: Array  # (g,), 0 where nothing differs, NaN of fewer than two
 
 
-def standardise(answers: Judged, policy: Policy | str = "z0", groups: Sequence[str] | None = None) -> Standardised:
+def standardise(
+    answers: JudgementArrays, policy: Policy | str = "z0", groups: Sequence[str] | None = None
+) -> Standardised:
     """Standard scores per rater; with `groups`, a label for each segment (such as its language pair), per rater and
     label."""
     import numpy as np
@@ -140,7 +141,7 @@ def moments(values: Array, group: NDArray[np.int64], count: int) -> tuple[Array,
     return mean, np.where((low == high) & (n > 1), 0.0, sd)  # a mean can be off by its rounding
 
 
-def _labels(answers: Judged, groups: Sequence[str] | None) -> NDArray[np.int64]:
+def _labels(answers: JudgementArrays, groups: Sequence[str] | None) -> NDArray[np.int64]:
     import numpy as np
 
     if groups is None:

@@ -65,7 +65,7 @@ def arrange(gold: ArrayLike, metric: ArrayLike, by: By) -> tuple[Array, Array]:
 
 
 def mean_of(values: Array, weights: NDArray[np.int64] | None = None) -> tuple[float, int]:
-    """The mean of the values that are there, and how many they are; NaN where there are none."""
+    """The mean of the values that are not NaN, and how many they are; NaN where there are none."""
     import numpy as np
 
     there = ~np.isnan(values)
@@ -76,7 +76,7 @@ def mean_of(values: Array, weights: NDArray[np.int64] | None = None) -> tuple[fl
 
 
 def p_of_mean(values: Array) -> float:
-    """Student's t, two-sided: could these values have mean 0?"""
+    """Student's t-test, two-sided, of the hypothesis that the values have mean 0."""
     import numpy as np
     from scipy import special
 

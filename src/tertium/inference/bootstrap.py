@@ -10,7 +10,7 @@ from tertium.core.metric import Metric
 from tertium.core.score import Interval
 from tertium.core.stats import Stats
 from tertium.inference.jackknife import leave_one_out
-from tertium.inference.seeds import RESAMPLES, SEED, check_drawn
+from tertium.inference.seeds import CONFIDENCE, RESAMPLES, SEED, check_drawn
 
 if TYPE_CHECKING:
     import numpy as np
@@ -64,7 +64,7 @@ def bootstrap_together(
 
 
 def percentile_interval(
-    stats: Stats, metric: Metric, *, confidence: float = 0.95, trials: int = RESAMPLES, seed: int = SEED
+    stats: Stats, metric: Metric, *, confidence: float = CONFIDENCE, trials: int = RESAMPLES, seed: int = SEED
 ) -> Interval:
     """The middle `confidence` of the bootstrap scores (Efron and Tibshirani 1993, chapter 13)."""
     check_resampling(metric)
@@ -73,7 +73,7 @@ def percentile_interval(
 
 
 def bca_interval(
-    stats: Stats, metric: Metric, *, confidence: float = 0.95, trials: int = RESAMPLES, seed: int = SEED
+    stats: Stats, metric: Metric, *, confidence: float = CONFIDENCE, trials: int = RESAMPLES, seed: int = SEED
 ) -> Interval:
     """Bias-corrected and accelerated (Efron 1987): percentiles that are moved where the resamples are off centre (z0)
     or their spread depends on the score (a)."""

@@ -1,4 +1,5 @@
-"""Systems in pairs under one metric: the difference, how sure it is, how large it is, and what could be seen at all."""
+"""Systems in pairs under one metric: difference, p-value, effect size, and the smallest difference that the test could
+detect."""
 
 from __future__ import annotations
 
@@ -14,13 +15,12 @@ from tertium.core.errors import InputError, OptionError
 from tertium.core.evaluation import Evaluation, row_values, segment_scores
 from tertium.core.metric import Metric, choose
 from tertium.core.score import Interval
-from tertium.core.shown import counted
 from tertium.core.stats import Stats
+from tertium.core.wording import counted
 from tertium.inference.bootstrap import interval_of
 from tertium.inference.corrections import CORRECTIONS
 from tertium.inference.maxt import step_down
 from tertium.inference.paired import (
-    TRIALS,
     check_trials,
     null_sizes,
     permuted_differences,
@@ -29,7 +29,7 @@ from tertium.inference.paired import (
 )
 from tertium.inference.resolution import enough_trials, smallest_swap_p, unresolvable
 from tertium.inference.runs import resampled_runs, runs_of
-from tertium.inference.seeds import RESAMPLES, SEED
+from tertium.inference.seeds import ALPHA, CONFIDENCE, RESAMPLES, SEED, TRIALS
 from tertium.inference.units import UNITS, Unit, in_documents, rows_of_units
 
 if TYPE_CHECKING:
@@ -82,7 +82,7 @@ class Comparison:
 
 
 class Question(NamedTuple):
-    """What is asked of every pair, and how it is answered."""
+    """What is tested in every pair, and how."""
 
     metric: Metric
     test: Test
@@ -101,11 +101,11 @@ class Question(NamedTuple):
         return replace(item, verdict="better" if better else "worse")
 
     def tests(self, pairs: int) -> int:
-        """By how many the smallest p is multiplied."""
+        """The factor by which the correction multiplies the smallest p."""
         return 1 if self.correction in (MAX_T, "none") else pairs
 
     def unresolvable(self, pairs: int, units: int) -> str | None:
-        """Why nothing could be significant, if so: too few trials, or too few segments or documents to swap."""
+        """Why no difference could be significant, if so: too few trials, or too few segments or documents to swap."""
         tests = self.tests(pairs)
         if self.test in TRIALS and (reason := unresolvable(self.trials, self.alpha, tests)):
             return reason
@@ -116,7 +116,7 @@ class Question(NamedTuple):
 
 
 class Tested(NamedTuple):
-    """A comparison before it is corrected, and what trials showed of it."""
+    """A comparison before the correction, and what its trials gave."""
 
     item: Comparison
     sizes: Array | None  # differences in trials in which the systems are equal # (trials,)
@@ -134,21 +134,22 @@ def compare(
     seed: int = SEED,
     correction: str | None = None,
     unit: Unit = "segment",
-    alpha: float = 0.05,
-    confidence: float = 0.95,
+    alpha: float = ALPHA,
+    confidence: float = CONFIDENCE,
 ) -> list[Comparison]:
     """Every other system against the baseline; without one, every pair of systems. The correction is over all of them.
 
-    `sign` and `wilcoxon` test scores of segments (or documents), the other two the score itself. Runs of one system
-    (`NAME@RUN`) are drawn again like segments, by the bootstrap. The correction is step-down max-T where all pairs can
-    share their trials, else Holm's. Trials are enough to resolve it, and as many as take seconds.
+    `permutation` (approximate randomization) and `bootstrap` test the score itself, `sign` and `wilcoxon` scores of
+    segments (or documents). Runs of one system (`NAME@RUN`) are resampled like segments, by the bootstrap. The
+    correction is step-down max-T where all pairs can share their trials, else Holm's. By default there are as many
+    trials as the correction needs, if that takes seconds.
     """
     chosen = evaluation.metric(metric)
     choose("compare", "test", test, TESTS)
     choose("compare", "unit", unit, UNITS)
-    for name, share in (("alpha", alpha), ("confidence", confidence)):
+    for name, share, usual in (("alpha", alpha, ALPHA), ("confidence", confidence, CONFIDENCE)):
         if not 0 < share < 1:
-            raise OptionError(f"{name} {share}: must lie between 0 and 1, such as {0.05 if name == 'alpha' else 0.95}")
+            raise OptionError(f"{name} {share}: must lie between 0 and 1, such as {usual}")
     groups = runs_of(evaluation.systems)
     pairs = _pairs(list(groups), baseline)
     whole = _rows(evaluation, chosen, groups, pairs)
@@ -309,7 +310,7 @@ def _on_same_segments(
 
 
 class Draws(NamedTuple):
-    """What was drawn of a pair: differences after swapping, differences of resamples. # (trials,), or None"""
+    """The trials of a pair: differences after swapping, differences of resamples. # (trials,), or None"""
 
     swapped: Array | None
     resampled: Array | None
@@ -356,7 +357,7 @@ def _means(
 
 
 def _corrected(question: Question, found: Sequence[Tested]) -> list[Comparison]:
-    """With p-values for all questions together, and what could have been found among so many."""
+    """With p-values corrected over all pairs, and the difference that the corrected test could detect."""
     import numpy as np
 
     raw = [tested.item.p for tested in found]
@@ -391,7 +392,7 @@ def detectable_difference(spread: float, critical: float) -> float:
 
 
 def segment_p_value(gains: Array, test: str) -> float:
-    """Two-sided: are there as many segments that gain as segments that lose (sign), and by as much (Wilcoxon 1945)?"""
+    """Two-sided p of the differences of segments, by the sign test or by Wilcoxon's signed-rank test (1945)."""
     from scipy import stats
 
     moved = gains[gains != 0]

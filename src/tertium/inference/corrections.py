@@ -1,4 +1,4 @@
-"""Corrections for asking many questions at once: with twenty tests at 5 %, one finds a difference that is not there."""
+"""Corrections for multiple comparisons: of twenty tests of equal systems at 5 %, one finds a difference on average."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ from collections.abc import Callable, Sequence
 
 
 def holm(p: Sequence[float]) -> list[float]:
-    """Holm (1979): the chance of even one false alarm stays below alpha. The k-th smallest p counts m - k + 1 times."""
+    """Holm (1979): the family-wise error rate, the chance of even one false alarm, stays below alpha. The k-th smallest
+    p counts m - k + 1 times."""
     order, m, worst = sorted(range(len(p)), key=p.__getitem__), len(p), 0.0
     adjusted = [0.0] * m
     for k, which in enumerate(order):
@@ -16,7 +17,8 @@ def holm(p: Sequence[float]) -> list[float]:
 
 
 def benjamini_hochberg(p: Sequence[float]) -> list[float]:
-    """Benjamini and Hochberg (1995): of the differences found, at most a share alpha is expected to be false."""
+    """Benjamini and Hochberg (1995), the false discovery rate: of the differences found, at most a share alpha is
+    expected to be false."""
     order, m, best = sorted(range(len(p)), key=p.__getitem__), len(p), 1.0
     adjusted = [0.0] * m
     for k in range(m, 0, -1):
@@ -27,7 +29,7 @@ def benjamini_hochberg(p: Sequence[float]) -> list[float]:
 
 
 def uncorrected(p: Sequence[float]) -> list[float]:
-    """As they are."""
+    """The p-values as they are."""
     return list(p)
 
 

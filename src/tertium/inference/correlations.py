@@ -1,4 +1,4 @@
-"""How far two lists of numbers go together. NaN, never 0, where that cannot be said; n always comes along.
+"""Correlations of two lists of numbers, with p and n. Where one is undefined it is NaN, never 0.
 
 A value that is missing (NaN or infinite) on either side leaves the pair out. p is two-sided.
 """
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class Correlation(NamedTuple):
-    """A correlation, the p-value of "there is none", and how many pairs of numbers it rests on."""
+    """A correlation, its p-value (of the hypothesis that there is none), and the number of pairs."""
 
     value: float
     p: float
@@ -66,7 +66,7 @@ def tau_b(x: ArrayLike, y: ArrayLike) -> Correlation:
 def tau_c(x: ArrayLike, y: ArrayLike) -> Correlation:
     """Kendall's tau-c (Stuart 1953): 2 (C - D) / (n^2 (m - 1) / m), m the smaller number of different values.
 
-    It can reach 1 where one side knows few values and the other many. p is that of tau-b.
+    It can reach 1 where one side has few different values and the other many. p is that of tau-b.
     """
     return _kendall(x, y, "c")
 
@@ -95,7 +95,7 @@ def _on_a_line(x: Array, y: Array) -> Correlation:
 
 
 def p_of_r(r: float, n: int) -> float:
-    """How often n points without any correlation lie at least as close to a line, rising or falling."""
+    """Two-sided p of Pearson's r: how often n points without correlation lie at least as close to a line."""
     from scipy import special
 
     if n <= 2 or math.isnan(r):

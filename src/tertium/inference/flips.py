@@ -1,7 +1,7 @@
-"""Systems in pairs by people and by a metric: which is better, how surely, and do both say the same?
+"""Pairs of systems by human scores and by a metric: permutation tests, pairwise accuracy, soft pairwise accuracy.
 
-How surely is asked by a paired permutation test that swaps two systems' segments: the sign of each segment's difference
-is flipped or not. Masks are drawn once for all pairs; where there are few segments, all of them are gone through.
+The paired permutation test swaps two systems' segments: the sign of each segment's difference is flipped or not. Masks
+are drawn once for all pairs; where there are few segments, all masks are enumerated.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from tertium.core.errors import OptionError
 from tertium.inference.paired import check_trials
 from tertium.inference.pairs import as_groups, differences
-from tertium.inference.seeds import WMT_SEED, WMT_TRIALS
+from tertium.inference.seeds import ALPHA, WMT_SEED, WMT_TRIALS
 
 if TYPE_CHECKING:
     import numpy as np
@@ -50,10 +50,10 @@ def all_masks(n: int) -> NDArray[np.bool_]:
 def flip_p_values(
     gaps: Array, *, trials: int = WMT_TRIALS, seed: int = WMT_SEED, enumerated: bool | None = None
 ) -> Array:
-    """How often flipped differences add up to at least as much as they do: small where they are surely positive.
+    """One-sided p of the paired permutation test: how often flipped differences sum to at least as much.
 
-    One-sided, for each row; a difference that is missing (NaN) takes no part. Flipping takes twice the flipped ones
-    away: the sum stays as large where those add up to at most 0. All flips are gone through where there are no more
+    One for each row; a difference that is missing (NaN) takes no part. Flipping subtracts the flipped differences
+    twice, so the sum stays as large where those add up to at most 0. All flips are enumerated where there are no more
     than `trials`, unless `enumerated` says otherwise. # (pairs, n) -> (pairs,)
     """
     import numpy as np
@@ -68,7 +68,7 @@ def flip_p_values(
 
 
 def flips(n: int, *, trials: int = WMT_TRIALS, seed: int = WMT_SEED, enumerated: bool | None = None) -> list[Array]:
-    """Masks to use again and again, 1 where a segment is flipped. # each (b, n)"""
+    """Masks that are used several times, 1 where a segment is flipped. # each (b, n)"""
     import numpy as np
 
     return [(~kept).astype(np.float64) for kept in mask_blocks(n, trials, seed, enumerated)]
@@ -90,13 +90,13 @@ def system_p_values(values: Array, flipped: Sequence[Array]) -> Array:
 
 
 def goes_through_all(n: int, trials: int, enumerated: bool | None = None) -> bool:
-    """Whether all ways to swap n values are gone through: where they are no more than trials, unless `enumerated` says
+    """Whether all ways to swap n values are enumerated: where they are no more than trials, unless `enumerated` says
     otherwise."""
     return n <= math.log2(max(1, trials)) if enumerated is None else enumerated
 
 
 def mask_blocks(n: int, trials: int, seed: int, enumerated: bool | None = None) -> Iterator[NDArray[np.bool_]]:
-    """All masks, or some."""
+    """All masks where they are enumerated, else as many random ones as trials."""
     if goes_through_all(n, trials, enumerated):
         return iter([all_masks(n)])
     return masks(n, trials, seed)
@@ -121,7 +121,7 @@ class Accuracy(NamedTuple):
 def pairwise_accuracy(gold: ArrayLike, metric: ArrayLike, which: NDArray[np.bool_] | None = None) -> Accuracy:
     """Pairwise accuracy (Kocmi et al. 2021): how often the metric ranks two systems as people do. # (systems,)
 
-    A tie is right where both have one. `which` leaves only those pairs of systems, in the order (1, 2), (1, 3), ...
+    A tie is right where both have one. `which` keeps only those pairs of systems, in the order (1, 2), (1, 3), ...
     """
     import numpy as np
 
@@ -132,11 +132,11 @@ def pairwise_accuracy(gold: ArrayLike, metric: ArrayLike, which: NDArray[np.bool
 
 
 def separated(
-    gold: ArrayLike, alpha: float = 0.05, *, trials: int = WMT_TRIALS, seed: int = WMT_SEED
+    gold: ArrayLike, alpha: float = ALPHA, *, trials: int = WMT_TRIALS, seed: int = WMT_SEED
 ) -> NDArray[np.bool_]:
-    """Pairs of systems that people tell apart on the segments judged for both. # (systems, n) -> (pairs,)
+    """Pairs of systems whose human scores differ significantly on the segments judged for both.
 
-    By flips of the differences, two-sided, the scores themselves counted as one more trial.
+    By the paired permutation test, two-sided; the scores themselves count as one more trial. # (systems, n) -> (pairs,)
     """
     import numpy as np
 
@@ -146,8 +146,8 @@ def separated(
 
 
 class SoftAccuracy(NamedTuple):
-    """SPA, the segments that it rests on, and the standard error that drawing flips leaves in it: 0 where all flips
-    were gone through. Other trials, or another seed, move SPA by about so much; other segments by more."""
+    """SPA, the number of segments, and the standard error that random flips leave in SPA: 0 where all flips were
+    enumerated. Other trials, or another seed, move SPA by about so much; other segments by more."""
 
     value: float
     n: int

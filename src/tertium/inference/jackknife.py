@@ -1,4 +1,4 @@
-"""The corpus without each of its segments: ones minus the identity. Favouritism and BCa intervals ask for it."""
+"""The corpus without each of its segments (jackknife): ones minus the identity. For favouritism and BCa intervals."""
 
 from __future__ import annotations
 
@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from tertium.core.metric import Metric
 from tertium.core.numbers import ratio
-from tertium.core.stats import OF_TYPE, SparseRows, Stats, types_of_rows
+from tertium.core.sparse import SparseRows
+from tertium.core.stats import Stats
+from tertium.core.type_stats import OF_TYPE, types_of_rows
 
 if TYPE_CHECKING:
     from tertium.core.stats import Array

@@ -1,4 +1,4 @@
-"""Do people's judgements belong to these texts? Segments that are hard are hard for people and for metrics."""
+"""Check that human judgements belong to these texts: segments that are hard are hard for people and for metrics."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from tertium.core.errors import InputError
 from tertium.core.evaluation import Evaluation, row_values, segment_scores
-from tertium.core.metric import Metric
+from tertium.core.metric import Metric, is_human
 from tertium.inference.correlations import Correlation, pearson
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ def means(rows: Array) -> Array:
 
 
 def segment_agreement(gold: Array, metric: Array) -> Correlation:
-    """Pearson of segment means over the judged outputs, people's scores minus the mean of their system: are easy
+    """Pearson's r of segment means over the judged outputs, human scores minus the mean of their system: are easy
     segments easy for both? # (systems, segments)"""
     import numpy as np
 
@@ -52,8 +52,8 @@ def segment_agreement(gold: Array, metric: Array) -> Correlation:
 
 
 def check_join(testset: str, people: str, gold: Array, metrics: Iterable[tuple[str, Array]]) -> None:
-    """Refuse scores by people that cannot belong to these texts: nearly no segment is easy for both. `metrics` are
-    those that look at references, with their rows. # (systems, segments)"""
+    """Refuse human scores that cannot belong to these texts: their segment means do not correlate with any metric's.
+    `metrics` are those that read references, with their rows. # (systems, segments)"""
     best, named = Correlation(-math.inf, math.nan, 0), ""
     for name, rows in metrics:
         found = segment_agreement(gold, rows)
@@ -74,9 +74,9 @@ def check_join(testset: str, people: str, gold: Array, metrics: Iterable[tuple[s
 
 
 def check_people(evaluation: Evaluation) -> None:
-    """Refuse an evaluation in which people's rows cannot be about its texts."""
+    """Refuse an evaluation whose human scores cannot be about its texts."""
     grounded = [metric for metric in evaluation.metrics if "references" in metric.needs]
     for people in evaluation.metrics:
-        if "judgements" in people.needs and grounded:
+        if is_human(people) and grounded:
             rows = ((str(metric), segment_rows(evaluation, metric)) for metric in grounded)
             check_join(evaluation.testset.name, str(people), segment_rows(evaluation, people), rows)

@@ -1,8 +1,9 @@
-"""Paired tests: could the difference between two systems be the luck of the segments drawn?
+"""Paired significance tests of two systems on the same segments.
 
-Permutation (approximate randomisation: Noreen 1989; Riezler and Maxwell 2005) swaps the two systems' outputs segment
-by segment; if the systems were equal, nobody could tell. Bootstrap (Koehn 2004) draws segments again with replacement.
-Both need only sums of rows, so they serve every metric; p-values are sacreBLEU's for the same seed and trials.
+Permutation (approximate randomization: Noreen 1989; Riezler and Maxwell 2005) swaps the two systems' outputs segment by
+segment; if the systems were equal, swapping would make no difference. Bootstrap (Koehn 2004) draws segments again with
+replacement. Both need only sums of rows, so they serve every metric; p-values are sacreBLEU's for the same seed and
+trials.
 """
 
 from __future__ import annotations
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
     from tertium.core.stats import Array
 
 Pair = tuple[str, str]  # baseline, system
-TRIALS = {"permutation": 10_000, "bootstrap": 1_000}
 BLOCK = 1 << 20  # numbers held at a time: larger blocks are given back to the system after each use, and cleared anew
 CACHED = 1 << 18  # numbers of a pair that are scored at a time: a few such arrays fit into a processor's cache
 

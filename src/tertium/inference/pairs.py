@@ -21,7 +21,7 @@ FEW = 64  # members of a group, up to which all of its pairs are looked at one b
 
 
 class PairCounts(NamedTuple):
-    """How many pairs people and the metric order alike, against each other, or not at all. # each (groups,)"""
+    """Pairs that people and the metric order alike, in opposite ways, or tie. # each (groups,)"""
 
     concordant: Any
     discordant: Any
@@ -31,7 +31,7 @@ class PairCounts(NamedTuple):
 
     @property
     def pairs(self) -> Any:
-        """All of them."""
+        """The number of all pairs."""
         return sum(self)
 
     def tau_b(self) -> Array:
@@ -53,7 +53,7 @@ class PairCounts(NamedTuple):
 
 
 def divided(above: Any, below: Any) -> Array:
-    """A quotient, NaN where nothing stands below the line."""
+    """above / below, NaN where below is 0."""
     import numpy as np
 
     top, bottom = np.broadcast_arrays(np.asarray(above, dtype=float), np.asarray(below, dtype=float))

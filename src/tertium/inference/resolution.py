@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 
-from tertium.core.shown import counted
+from tertium.core.wording import counted
 
 SHARE = 0.1  # of alpha: the smallest p that default trials can show
 

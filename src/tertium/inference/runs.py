@@ -1,4 +1,4 @@
-"""Several runs of one system (training seeds): its score is their mean, and which runs there are is luck too."""
+"""Several runs of one system (training seeds): its score is their mean, and runs are resampled as segments are."""
 
 from __future__ import annotations
 

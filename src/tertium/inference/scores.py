@@ -69,7 +69,7 @@ def scores(
 
 
 def interval_warnings(evaluation: Evaluation) -> list[str]:
-    """Metrics that show no interval, and why; and what an interval is not about, where a metric says so."""
+    """Metrics without an interval, and why; and what an interval is not about, where a metric declares that."""
     refused = [refusal(metric) for metric in evaluation.metrics if metric.resampling != "percentile"]
     noted = [(metric, getattr(metric, "interval_note", None)) for metric in evaluation.metrics]
     return [*refused, *(f"{metric} {note}" for metric, note in noted if note)]

@@ -1,4 +1,4 @@
-"""Seeds and trials that procedures start from, in one place: commands, pages, the JSON interface and Python agree."""
+"""Default seeds, numbers of trials and shares: commands, pages, the JSON interface and Python agree on them."""
 
 from __future__ import annotations
 
@@ -6,6 +6,10 @@ from tertium.core.errors import OptionError
 
 SEED = 12345  # the field's habit (sacreBLEU); with it the resamples and swaps are sacreBLEU's
 RESAMPLES = 1_000  # behind an interval
+CONFIDENCE = 0.95  # what an interval covers
+ALPHA = 0.05  # how often a difference may be found where there is none
+SWAPS = 10_000  # behind a p-value of a permutation test
+TRIALS = {"permutation": SWAPS, "bootstrap": RESAMPLES}  # behind a p-value, by test
 WMT_SEED, WMT_TRIALS = 4, 1_000  # SPA and PERM-BOTH (Thompson et al. 2024): with them the masks are mt-metrics-eval's
 MOST = 10_000_000  # what is drawn is held in memory, a number for each pair or system
 

@@ -1,5 +1,5 @@
-"""What comparisons of pairs say of all systems: scores on common segments, clusters, who keeps up with the best, and
-what must be said with them."""
+"""All systems from comparisons of pairs: scores on common segments, clusters, systems that are not significantly worse
+than the best, and notes."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Literal, NamedTuple
 
 from tertium.core.evaluation import Evaluation
 from tertium.core.metric import Metric
-from tertium.core.shown import counted
+from tertium.core.wording import counted
 from tertium.inference.clusters import clusters
 from tertium.inference.compare import Comparison
 from tertium.inference.runs import FEW, runs_of
@@ -20,7 +20,7 @@ UNIT_NOTE = "segments of one document are not independent of each other"
 
 
 class SharedScores(NamedTuple):
-    """Scores of systems on the segments that were scored for all of them: these may stand beside each other."""
+    """Scores of systems on the segments that were scored for all of them, so that they can be compared."""
 
     values: Mapping[str, float]  # the mean over runs; NaN where no segment is common
     n: int
@@ -76,7 +76,7 @@ def keeping_up(comparisons: Sequence[Comparison], best: str) -> list[str]:
 
 
 def notes(evaluation: Evaluation, comparisons: Sequence[Comparison]) -> list[str]:
-    """What a reader of these comparisons must know: what they cannot show, and what would change them."""
+    """Limits of these comparisons that a reader must know, and what would change them."""
     first = comparisons[0]
     found = [item.unresolvable for item in comparisons if item.unresolvable][:1]
     runs = runs_of(evaluation.systems)

@@ -1,4 +1,4 @@
-"""Tie calibration: a difference too small to mean anything is a tie; how small is found where people's ties fit best.
+"""Tie calibration: metric scores that differ by at most eps count as tied; eps is the one that fits human ties best.
 
 Deutsch, Foster and Freitag (2023), "Ties matter". People often find two translations equally good, a metric hardly
 ever. The largest difference that counts as a tie, eps, is chosen for a metric so that the mean of acc_eq over groups is
@@ -24,7 +24,7 @@ WHOLE = 1 << 62  # sums of whole numbers below this fit into 64 bits
 
 @dataclass(frozen=True, kw_only=True)
 class Calibration:
-    """The best eps, what acc_eq is with it, and how many pairs and groups that rests on."""
+    """The best eps, acc_eq with it, and the number of pairs and groups."""
 
     acc_eq: float
     eps: float  # the smallest that is best
@@ -41,7 +41,7 @@ class Calibration:
 
     @property
     def degenerate(self) -> bool:
-        """Whether nearly all pairs are tied: then the value praises people's ties, not the metric."""
+        """Whether nearly all pairs are tied: then acc_eq is about how often people tie, not about the metric."""
         return self.tied > DEGENERATE
 
 

@@ -1,4 +1,5 @@
-"""What is swapped and drawn: segments, or whole documents, whose segments are not independent of each other."""
+"""The unit that tests swap and resample: segments, or whole documents, whose segments are not independent of each
+other."""
 
 from __future__ import annotations
 
@@ -17,7 +18,7 @@ UNITS: tuple[Unit, ...] = ("segment", "document")
 
 
 def in_documents(testset: TestSet) -> bool:
-    """Whether documents are something else than segments, and more than one."""
+    """Whether there are several documents, and not every segment is one."""
     return testset.documents is not None and 1 < len(set(testset.documents)) < len(testset)
 
 

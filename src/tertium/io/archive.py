@@ -15,7 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tertium.core.errors import InputError, TertiumError
-from tertium.core.stats import OF_TYPE, SparseRows, Stats, TypeColumns
+from tertium.core.sparse import SparseRows
+from tertium.core.stats import Form, Stats
+from tertium.core.sums import Sums
+from tertium.core.type_stats import OF_TYPE, TypeColumns
 from tertium.io.files import RATIO, write_atomically
 
 LIMIT = 8 << 30  # bytes that a file may unpack to
@@ -25,7 +28,7 @@ Reader = Mapping[str, bytes]
 
 
 class DamagedError(ValueError):
-    """What is inside does not fit together; readers say which file."""
+    """An archive whose members do not fit together; the reader adds the file's name."""
 
 
 def write_archive(path: str | Path, members: Mapping[str, bytes]) -> None:
@@ -123,6 +126,10 @@ def array_bytes(array: NDArray[Any], dtype: str) -> bytes:
 
 def stats_members(stats: Stats, prefix: str = "") -> dict[str, bytes]:
     """The arrays of statistics as members."""
+    if stats.form == "sums":
+        counts = np.array([len(stats), stats.n, stats.by_name])
+        return {f"{prefix}sums.npy": array_bytes(stats.total(), "<f8"),
+                f"{prefix}counts.npy": array_bytes(counts, "<i8")}  # fmt: skip
     members = {f"{prefix}scored.npy": array_bytes(stats.scored, "|b1")}
     if isinstance(stats.rows, SparseRows):
         members[f"{prefix}starts.npy"] = array_bytes(stats.rows.starts, "<i8")
@@ -133,16 +140,24 @@ def stats_members(stats: Stats, prefix: str = "") -> dict[str, bytes]:
     return members
 
 
-def member_names(sparse: bool, prefix: str = "") -> set[str]:
+MEMBERS: dict[Form, tuple[str, ...]] = {
+    "dense": ("scored", "rows"),
+    "sparse": ("scored", "starts", "indices", "values"),
+    "sums": ("sums", "counts"),
+}
+
+
+def member_names(form: Form, prefix: str = "") -> set[str]:
     """The members that statistics are kept in."""
-    parts = ("scored", "starts", "indices", "values") if sparse else ("scored", "rows")
-    return {f"{prefix}{part}.npy" for part in parts}
+    return {f"{prefix}{part}.npy" for part in MEMBERS[form]}
 
 
-def read_stats(archive: Archive, columns: tuple[str, ...], sparse: bool, prefix: str = "", count: int = -1) -> Stats:
+def read_stats(archive: Archive, columns: tuple[str, ...], form: Form, prefix: str = "", count: int = -1) -> Stats:
     """The statistics of `count` segments (-1: as many as there are)."""
+    if form == "sums":
+        return _read_sums(archive, columns, prefix, count)
     scored = archive.read_array(f"{prefix}scored.npy", "|b1", (count,))
-    if not sparse:
+    if form == "dense":
         rows = archive.read_array(f"{prefix}rows.npy", "<f8", (len(scored), len(columns)))
         check_finite(rows)
         return Stats(columns, rows, scored)
@@ -150,6 +165,15 @@ def read_stats(archive: Archive, columns: tuple[str, ...], sparse: bool, prefix:
     indices = archive.read_array(f"{prefix}indices.npy", "<i8", (-1,))
     values = archive.read_array(f"{prefix}values.npy", "<f8", (len(indices),))
     return in_planes(columns, sparse_rows(starts, indices, values, len(columns)), scored)
+
+
+def _read_sums(archive: Archive, columns: tuple[str, ...], prefix: str, count: int) -> Stats:
+    values = archive.read_array(f"{prefix}sums.npy", "<f8", (len(columns),))
+    check_finite(values)
+    segments, scored, by_name = archive.read_array(f"{prefix}counts.npy", "<i8", (3,)).tolist()
+    if not 0 <= scored <= segments or by_name not in (0, 1) or count not in (-1, segments):
+        raise DamagedError(f"sums of {segments} segments, {scored} of them scored")
+    return Stats(columns, Sums(values, segments, scored, bool(by_name)))
 
 
 def in_planes(columns: tuple[str, ...], rows: SparseRows, scored: NDArray[np.bool_]) -> Stats:

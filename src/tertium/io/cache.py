@@ -1,4 +1,4 @@
-"""What takes long to make and is always the same, in the user's folder for such things. All of it may be deleted."""
+"""A cache, in the user's cache folder, of what is slow to make and always the same. All of it may be deleted."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tertium.io.files import write_atomically
 
 
 def kept(name: str, make: Callable[[], str]) -> str:
-    """A text that is made once for each user; made again where it cannot be kept."""
+    """A text from the cache; made where it is not there, and made anew each time where it cannot be kept."""
     try:
         return (cache_folder() / name).read_bytes().decode()
     except (RuntimeError, OSError, UnicodeDecodeError):  # no home, no such file, not ours

@@ -1,4 +1,4 @@
-"""Published scores: what a signature claims, ours or sacreBLEU's, and the JSON of `tertium score` and of sacreBLEU."""
+"""Published scores: signatures, ours or sacreBLEU's, and the JSON of `tertium score` and of sacreBLEU."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ INSIDE = {  # what is between quotes
 
 @dataclass(frozen=True, kw_only=True)
 class Claim:
-    """A published score, and what is said about how it came about."""
+    """A published score, and what its signature says about how it was computed."""
 
     metric: str  # its text
     facts: Mapping[str, str]  # by the keys of our signatures: refs, n, data, bs, seed, ci, tertium, tools with versions
@@ -84,7 +84,7 @@ def _ours(text: str) -> Claim:
     for part in parts:
         key, colon, value = part.partition(":")
         if not colon:
-            raise OptionError(f"{text}: {part!r} is not part of a signature; they look so: bleu|refs:1|n:1997")
+            raise OptionError(f"{text}: {part!r} is not part of a signature; write it as in bleu|refs:1|n:1997")
         facts[key] = value
     names = {"refs": "how many references there are", "n": "how many segments", "data": "a hash of the references"}
     absent = [name for key, name in names.items() if key not in facts]

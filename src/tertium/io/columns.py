@@ -6,6 +6,7 @@ there are as many streams as the longest list, missing where a row has fewer.
 
 from __future__ import annotations
 
+import math
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
@@ -22,14 +23,14 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 Streams = tuple[Lines, ...]
-Opener = Callable[[str], "Table"]  # open_table, or what spares it reading a file again
+Opener = Callable[[str], "ColumnFile"]  # open_table, or what spares it reading a file again
 
 TAB = ord("\t")
 SCAN = 1 << 24  # bytes searched for tabs at a time, so that a big file needs no mask of its own size
 
 
 @dataclass(frozen=True)
-class Table:
+class ColumnFile:
     """The names of the columns, and how to read one: only what is asked for is made into text."""
 
     names: tuple[str, ...]
@@ -56,7 +57,7 @@ def is_table(path: str | Path) -> bool:
     return extension(path) in READERS
 
 
-def open_table(path: str | Path) -> Table:
+def open_table(path: str | Path) -> ColumnFile:
     """The table in a file, by its extension."""
     try:
         reader = READERS[extension(path)]
@@ -76,10 +77,10 @@ class LastTable:
     """
 
     def __init__(self, mmap: bool = False) -> None:
-        self.kept: dict[str, Table] = {}
+        self.kept: dict[str, ColumnFile] = {}
         self.mmap = mmap  # plain texts, which are no tables, are mapped and not read
 
-    def __call__(self, path: str) -> Table:
+    def __call__(self, path: str) -> ColumnFile:
         """The table in a file, read if it is not the one that was asked for last."""
         if path not in self.kept:
             self.kept.clear()  # before the next one needs the room
@@ -102,6 +103,14 @@ def sparse_limit(texts: int) -> int:
     return (1 << 22) + 16 * texts
 
 
+def read_number(text: str) -> float:
+    """A number as programs write it, NaN if it is none."""
+    try:
+        return float(text) if text.isascii() and "_" not in text else math.nan
+    except ValueError:
+        return math.nan
+
+
 def fields(count: int) -> str:
     """`1 field`, `2 fields`."""
     return f"{count} field{'' if count == 1 else 's'}"
@@ -119,11 +128,11 @@ def _named(names: Sequence[str]) -> int:
     return len(names) - (len(names) > 1 and not names[-1])
 
 
-def _read_tsv(path: str) -> Table:
+def _read_tsv(path: str) -> ColumnFile:
     return tsv_table(read_bytes(path), path)
 
 
-def tsv_table(data: Any, path: str) -> Table:
+def tsv_table(data: Any, path: str) -> ColumnFile:
     """Fields are cut in the file's own bytes: there is no quoting, so no text has to be changed."""
     import numpy as np
 
@@ -151,7 +160,7 @@ def tsv_table(data: Any, path: str) -> Table:
         last = cuts[:, k] if k < len(names) - 1 else ends
         return (Lines(lines.buffer, np.ascontiguousarray(first), np.ascontiguousarray(last)),)
 
-    return Table(names, read)
+    return ColumnFile(names, read)
 
 
 def _find_tabs(buffer: NDArray[np.uint8], first: int) -> NDArray[np.int64]:
@@ -162,11 +171,11 @@ def _find_tabs(buffer: NDArray[np.uint8], first: int) -> NDArray[np.int64]:
     return np.concatenate(found).astype(np.int64) if found else np.empty(0, dtype=np.int64)
 
 
-def _read_csv(path: str) -> Table:
+def _read_csv(path: str) -> ColumnFile:
     return csv_table(read_bytes(path), path)
 
 
-def csv_table(data: Any, path: str) -> Table:
+def csv_table(data: Any, path: str) -> ColumnFile:
     """Python's csv dialect: commas, double quotes, line breaks allowed inside quotes."""
     split_text(data, path)  # for its error where the bytes are not UTF-8
     rows = csv_rows(data, path)
@@ -189,7 +198,7 @@ def csv_table(data: Any, path: str) -> Table:
         k = names.index(name)
         return (Lines.of([row[k] for row in cells], f"{path}:{name}"),)
 
-    return Table(names, read, lines)
+    return ColumnFile(names, read, lines)
 
 
 def csv_rows(data: Any, path: str) -> Iterator[tuple[int, list[str]]]:
@@ -214,42 +223,42 @@ def csv_rows(data: Any, path: str) -> Iterator[tuple[int, list[str]]]:
         ) from None
 
 
-def _read_jsonl(path: str) -> Table:
+def _read_jsonl(path: str) -> ColumnFile:
     from tertium.io.jsonl import read_jsonl
 
     names, read = read_jsonl(path)
-    return Table(names, read, range(1, sys.maxsize))
+    return ColumnFile(names, read, range(1, sys.maxsize))
 
 
-def _read_parquet(path: str) -> Table:
+def _read_parquet(path: str) -> ColumnFile:
     from tertium.io.arrow import open_parquet
 
     names, read = open_parquet(path)
-    return Table(names, read)
+    return ColumnFile(names, read)
 
 
-def _read_arrow(path: str) -> Table:
+def _read_arrow(path: str) -> ColumnFile:
     from tertium.io.arrow import open_arrow
 
     names, read = open_arrow(path)
-    return Table(names, read)
+    return ColumnFile(names, read)
 
 
-def _read_xml(path: str) -> Table:
+def _read_xml(path: str) -> ColumnFile:
     from tertium.io.wmt import xml_columns
 
     columns = xml_columns(path)
-    return Table(tuple(columns), lambda name: (columns[name],))
+    return ColumnFile(tuple(columns), lambda name: (columns[name],))
 
 
-def _read_sgm(path: str) -> Table:
+def _read_sgm(path: str) -> ColumnFile:
     from tertium.io.sgm import sgm_columns
 
     columns = sgm_columns(path)
-    return Table(tuple(columns), lambda name: (columns[name],))
+    return ColumnFile(tuple(columns), lambda name: (columns[name],))
 
 
-READERS: dict[str, Callable[[str], Table]] = {
+READERS: dict[str, Callable[[str], ColumnFile]] = {
     ".tsv": _read_tsv,
     ".csv": _read_csv,
     ".jsonl": _read_jsonl,

@@ -24,15 +24,17 @@ import numpy as np
 from tertium import _kernel
 from tertium.core.errors import InputError
 from tertium.core.evaluation import Evaluation
+from tertium.core.header import Header, Origin
 from tertium.core.judgement import Judgement
 from tertium.core.lines import Lines
 from tertium.core.metric import Metric
-from tertium.core.shown import counted
-from tertium.core.stats import SparseRows, Stats
+from tertium.core.stats import Form, Stats
 from tertium.core.system import System
 from tertium.core.testset import References, TestSet
+from tertium.core.wording import counted
 from tertium.io.archive import (
     LIMIT,
+    MEMBERS,
     Archive,
     DamagedError,
     array_bytes,
@@ -44,7 +46,7 @@ from tertium.io.archive import (
     write_archive,
 )
 from tertium.io.files import RATIO
-from tertium.io.judgements import KINDS, read_spans, span_rows
+from tertium.io.ratings.judgements import KINDS, read_spans, span_rows
 from tertium.io.stats import column_names
 
 FORMAT = "tertium evaluation"
@@ -60,10 +62,10 @@ def save_evaluation(evaluation: Evaluation, path: str | Path, *, texts: bool = T
     """Write an evaluation to one file; without `texts` no source, reference or output is in it."""
     streams = _streams(evaluation)
     kept_texts = {name: lines for name, lines in streams.items() if texts and lines.withheld is None}
-    numbers: dict[int, int] = {}  # equal statistics are one object: metrics share them
+    numbers: dict[tuple[int, int], int] = {}  # metrics may share their rows
     for stats in evaluation.table.values():
-        numbers.setdefault(id(stats), len(numbers) + 1)
-    kept = {numbers[id(stats)]: stats for stats in evaluation.table.values()}
+        numbers.setdefault(stats.identity, len(numbers) + 1)
+    kept = {numbers[stats.identity]: stats for stats in evaluation.table.values()}
     index = {
         "format": FORMAT,
         "version": VERSION,
@@ -82,14 +84,8 @@ def save_evaluation(evaluation: Evaluation, path: str | Path, *, texts: bool = T
         "signatures": dict(evaluation.signatures),
         "warnings": list(evaluation.warnings),
         "judgements": [_judgement_row(judgement) for judgement in evaluation.judgements],
-        "statistics": [
-            {
-                "form": "sparse" if isinstance(stats.rows, SparseRows) else "dense",
-                "columns": list(stats.columns),
-            }
-            for stats in kept.values()
-        ],
-        "table": [[system, metric, numbers[id(stats)]] for (system, metric), stats in evaluation.table.items()],
+        "statistics": [{"form": stats.form, "columns": list(stats.columns)} for stats in kept.values()],
+        "table": [[system, metric, numbers[stats.identity]] for (system, metric), stats in evaluation.table.items()],
     }
     members = {INDEX: json.dumps(index, indent=1).encode()}
     for name, lines in kept_texts.items():
@@ -107,11 +103,21 @@ def load_evaluation(path: str | Path, parse: Callable[[str], Metric], *, limit: 
         table = _read_table(archive, facts, parts["testset"].segments)
         texts, signatures = facts.texts("metrics"), facts.dictionary("signatures")
     metrics = {text: parse(text) for text in texts}
+    # Which test set, metric and rows statistics are of, the file says as a whole.
+    testset = parts["testset"]
+    headers = {
+        text: Header(Origin(str(metric), signatures[text], testset.digest), (0, testset.segments))
+        for text, metric in metrics.items()
+        if text in signatures
+    }
     return Evaluation(
         **parts,
         metrics=tuple(metrics.values()),
         # A text that another version wrote may be said otherwise now; keys follow the metric.
-        table={(system, str(metrics[metric])): stats for (system, metric), stats in table.items()},
+        table={
+            (system, str(metrics[metric])): stats.with_header(headers[metric]) if metric in headers else stats
+            for (system, metric), stats in table.items()
+        },
         signatures={str(metrics.get(text, text)): value for text, value in signatures.items()},
     )
 
@@ -238,7 +244,7 @@ def _read_parts(archive: Archive, facts: _Facts) -> dict[str, Any]:
     digests |= {f"output.{k}": system.get("outputs", str) for k, system in enumerate(systems, 1)}
     expected = {f"texts/{name}.{kind}" for name in kept for kind in ("txt", "npy")}
     for k, stats in enumerate(facts.objects("statistics"), 1):
-        expected |= member_names(_is_sparse(stats), f"stats/{k}.")
+        expected |= member_names(_form(stats), f"stats/{k}.")
     archive.expect(expected | {INDEX} | (set() if archive.digests is None else {DIGESTS}))
     # Texts that are left out take memory too, and no member of that size stands for them.
     if not kept <= digests.keys() or WITHHELD * count * len(digests.keys() - kept) > archive.limit:
@@ -303,13 +309,16 @@ def _read_judgement(row: Any, count: int) -> Judgement:
     )
 
 
-def _is_sparse(stats: _Facts) -> bool:
-    return stats.get("form", str) == "sparse"
+def _form(stats: _Facts) -> Form:
+    form = stats.get("form", str)
+    if form not in MEMBERS:
+        raise DamagedError(f"statistics of the form {form!r}")
+    return form
 
 
 def _read_table(archive: Archive, facts: _Facts, count: int) -> dict[tuple[str, str], Stats]:
     kept = [
-        read_stats(archive, column_names(stats.get("columns", list)), _is_sparse(stats), f"stats/{k}.", count)
+        read_stats(archive, column_names(stats.get("columns", list)), _form(stats), f"stats/{k}.", count)
         for k, stats in enumerate(facts.objects("statistics"), 1)
     ]
     systems = {system.get("name", str) for system in facts.objects("systems")}

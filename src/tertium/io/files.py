@@ -35,25 +35,17 @@ def packing(name: str) -> str:
 def read_bytes(path: str | Path, *, mmap: bool = False) -> Any:
     """The bytes of a file, unpacked if it is compressed; `-` is standard input.
 
-    They are read into memory, because a mapped file that somebody cuts short kills whoever looks at it (SIGBUS).
-    With `mmap` a plain file is mapped all the same: it must not be written to as long as its bytes are in use.
+    They are read into memory, because a mapped file that is cut short ends the process that reads it (SIGBUS). With
+    `mmap` a plain file is mapped all the same: it must not be written to as long as its bytes are in use.
     """
     name = str(path)
     if name == "-":
         return _read_standard_input()
-    try:
-        if Path(name).is_dir():
-            raise InputError(f"{name} is a folder; name a file in it")
+    with _opening(name):
         if name.endswith(COMPRESSED):
             return _unpack(name)
         with Path(name).open("rb", buffering=0) as file:
             return (mmap and _map(file)) or _read(file, name)
-    except FileNotFoundError:
-        raise InputError(f"{name}: no such file") from None
-    except OSError as error:
-        raise InputError(f"{name}: cannot be read ({error.strerror or error})") from None
-    except ValueError as error:  # a NUL in the name
-        raise InputError(f"{name!r}: cannot be read ({error})") from None
 
 
 def read_lines(path: str | Path, *, mmap: bool = False) -> Lines:
@@ -119,15 +111,22 @@ def _open(name: str) -> AbstractContextManager[IO[bytes]]:
     """A file to be read from its beginning on, unpacked where it is compressed."""
     if name == "-":
         return nullcontext(sys.stdin.buffer)
-    try:
-        if Path(name).is_dir():
-            raise InputError(f"{name} is a folder; name a file in it")
+    with _opening(name):
         if name.endswith(COMPRESSED):
             from importlib import import_module
 
             file: IO[bytes] = import_module(MODULES[packing(name)]).open(name, "rb")
             return file
         return Path(name).open("rb")
+
+
+@contextmanager
+def _opening(name: str) -> Iterator[None]:
+    """What keeps a file from being opened or read, as sentences."""
+    try:
+        if Path(name).is_dir():
+            raise InputError(f"{name} is a folder; name a file in it")
+        yield
     except FileNotFoundError:
         raise InputError(f"{name}: no such file") from None
     except OSError as error:
@@ -175,7 +174,7 @@ def _check_end(name: str, device: bool, size: int, lines: bool) -> None:
 
 
 def _collect(file: IO[bytes], check: Callable[[int, bool], None]) -> bytes:
-    """All that a file gives; `check` is told how much it was up to now, and whether a line has ended in it."""
+    """All bytes of a file; `check` is told how many there are so far, and whether a line has ended in them."""
     read, lines = io.BytesIO(), False
     while chunk := file.read(SIP):
         lines = lines or b"\n" in chunk

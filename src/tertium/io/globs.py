@@ -64,7 +64,7 @@ class Globs:
                     yield entry.path
 
     def entries(self, place: str) -> list[os.DirEntry[str]]:
-        """What is in a folder; nothing where it is none, or may not be looked at."""
+        """What is in a folder; nothing where it is no folder, or may not be read."""
         found = []
         try:
             with os.scandir(place) as entries:
@@ -76,7 +76,7 @@ class Globs:
         return found
 
     def count(self, names: int) -> None:
-        """So many more."""
+        """Count so many more names, and refuse patterns that look at too many."""
         self.left -= names
         if self.left < 0:
             raise InputError(f"the patterns look at more than {self.names} names; name folders nearer to the files")

@@ -36,7 +36,7 @@ class NBest(NamedTuple):
     model_scores: bool = False  # the weights are a decoder's scores, so logarithms of something
 
 
-class Row(NamedTuple):
+class CandidateRow(NamedTuple):
     """One candidate of a format that has a line for each."""
 
     line: int
@@ -92,10 +92,10 @@ def _by_size(lines: Iterable[Numbered], size: int, name: str) -> Iterator[NBest]
         yield NBest(None, [text for _, text in texts], None, f"{name}:{texts[0][0]}")
 
 
-def _by_id(rows: Iterable[Row], name: str) -> Iterator[NBest]:
+def _by_id(rows: Iterable[CandidateRow], name: str) -> Iterator[NBest]:
     """Rows of one segment stand together; that one is over is known when the next one begins."""
     over: dict[str, int] = {}
-    group: list[Row] = []
+    group: list[CandidateRow] = []
 
     def close() -> NBest:
         weights = [row.weight for row in group if row.weight is not None]
@@ -117,7 +117,7 @@ def _by_id(rows: Iterable[Row], name: str) -> Iterator[NBest]:
         yield close()
 
 
-def _read_tsv(lines: Iterable[Numbered], name: str) -> Iterator[Row]:
+def _read_tsv(lines: Iterable[Numbered], name: str) -> Iterator[CandidateRow]:
     """Segment, candidate and perhaps a weight; other columns and another order where a header names them."""
     lines = iter(lines)
     first = next(lines)
@@ -143,21 +143,21 @@ def _read_tsv(lines: Iterable[Numbered], name: str) -> Iterator[Row]:
                 f"is there a tab too many or too few?"
             )
         value = None if weight is None else _number(cells[weight], f"{name}:{line}")
-        yield Row(line, cells[segment or 0], cells[text or 0], value)
+        yield CandidateRow(line, cells[segment or 0], cells[text or 0], value)
 
 
 def _place(names: list[str], known: tuple[str, ...]) -> int | None:
     return next((k for k, name in enumerate(names) if name in known), None)
 
 
-def _read_moses(lines: Iterable[Numbered], name: str) -> Iterator[Row]:
+def _read_moses(lines: Iterable[Numbered], name: str) -> Iterator[CandidateRow]:
     """`id ||| text ||| features ||| score`, perhaps with more behind it, or without features, or without a score."""
     for line, content in lines:
         cells = [cell.strip(" ") for cell in content.split("|||")]
         if len(cells) < 2:
             raise InputError(f"{name}:{line}: no '|||'; expected: id ||| text ||| features ||| score")
         score = cells[3] if len(cells) > 3 else next((cell for cell in cells[2:] if NUMBER.fullmatch(cell)), None)
-        yield Row(line, cells[0], cells[1], None if score is None else _number(score, f"{name}:{line}"))
+        yield CandidateRow(line, cells[0], cells[1], None if score is None else _number(score, f"{name}:{line}"))
 
 
 def _without_end(lines: Iterable[Numbered], name: str) -> Iterator[Numbered]:

@@ -15,7 +15,7 @@ from tertium.core.lines import Lines
 from tertium.core.system import System
 from tertium.core.testset import TestSet
 from tertium.io.files import COMPRESSED, read_bytes, split_text
-from tertium.io.parallel import Key, Parallel, Side
+from tertium.io.wmt_documents import Key, Side, WmtDocuments
 
 TAG = re.compile(r"<(/?)(srcset|refset|tstset|doc|seg)\b([^<>]*)>", re.IGNORECASE)
 # A name begins where a word does and is taken whole: else a long word without `=` is tried from each of its letters.
@@ -28,7 +28,7 @@ ROLES = {"srcset": "src", "refset": "ref", "tstset": "hyp"}
 
 def read_sgm(*paths: str | Path) -> tuple[TestSet, tuple[System, ...]]:
     """The test set in one or more SGM files (source, references, systems), joined by document and segment."""
-    parallel = Parallel("")
+    parallel = WmtDocuments("")
     for path in paths:
         _parse(str(path), parallel)
     return parallel.evaluation_parts()
@@ -36,7 +36,7 @@ def read_sgm(*paths: str | Path) -> tuple[TestSet, tuple[System, ...]]:
 
 def sgm_columns(path: str | Path) -> dict[str, Lines]:
     """The sides of an SGM file by their sysid; `src` is the source."""
-    parallel = Parallel("")
+    parallel = WmtDocuments("")
     _parse(str(path), parallel)
     columns = parallel.columns()
     names = [name or role for role, name in columns]
@@ -45,10 +45,10 @@ def sgm_columns(path: str | Path) -> dict[str, Lines]:
     return dict(zip(names, columns.values(), strict=True))
 
 
-def _parse(path: str, parallel: Parallel) -> None:
+def _parse(path: str, parallel: WmtDocuments) -> None:
     data = read_bytes(path)
     split_text(data, path)  # for its error where the bytes are not UTF-8
-    reader = _Reader(path, parallel)
+    reader = _SgmReader(path, parallel)
     text = bytes(data).decode("utf-8-sig")
     for tag in TAG.finditer(text):
         reader.line += text.count("\n", reader.position, tag.start())
@@ -61,11 +61,11 @@ def _parse(path: str, parallel: Parallel) -> None:
 
 
 @dataclass
-class _Reader:
+class _SgmReader:
     """Where in the file we are."""
 
     path: str
-    parallel: Parallel
+    parallel: WmtDocuments
     line: int = 1
     position: int = 0
     role: str | None = None
@@ -117,9 +117,9 @@ class _Reader:
         elif self.segment is None:
             raise self.wrong("</seg> without a <seg>")
         else:
-            said = ENTITY.sub(lambda entity: ENTITIES[entity[1]], text[self.start : tag.start()])
+            content = ENTITY.sub(lambda entity: ENTITIES[entity[1]], text[self.start : tag.start()])
             side, key = self.segment
-            side.add(key, said, self.line)
+            side.add(key, content, self.line)
             self.segments += 1
             self.segment = None
 
@@ -130,7 +130,7 @@ class _Reader:
         return (file.with_suffix("") if file.suffix in COMPRESSED else file).stem
 
     def speaker(self, role: str, document: dict[str, str]) -> str:
-        """Who says a segment: the sysid of its document or set; a system without one is named by its file."""
+        """The name of a side: the sysid of its document or set; a system without one is named by its file."""
         if role == "src":
             return ""
         name = document.get("sysid") or self.of_set.get("sysid") or self.of_set.get("refid") or ""

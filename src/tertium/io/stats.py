@@ -1,23 +1,29 @@
 r"""Statistics as files: public, mergeable, without pickles.
 
-`.npz` (any NumPy reads it: `numpy.load(path)`), version 2:
+`.npz` (any NumPy reads it: `numpy.load(path)`), version 3:
 
-    version    int64, ()        2
+    version    int64, ()        3
     columns    uint8, (bytes,)  the names of the k columns: a JSON list of strings in UTF-8
     scored     bool, (n,)       false where a segment could not be scored; its row is zero
     rows       float64, (n, k)  dense statistics, one row per segment
     starts     int64, (n + 1,)  or sparse ones (CSR): row i is values[starts[i]:starts[i + 1]] in the columns
     indices    int64, (m,)      indices[starts[i]:starts[i + 1]]
     values     float64, (m,)
+    sums       float64, (k,)    or, instead of `scored` and rows, their sum where rows were not kept
+    counts     int64, (3,)      and of how many segments; how many of these were scored; 1 if the rows were sparse
+    header     uint8, (bytes,)  what the rows are of, where that is known: a JSON object in UTF-8, {"metric": ...,
+                                "signature": ..., "testset": its digest, "rows": [first, last + 1], from 0, or null
+                                where they are not a run of its rows}
 
 `.parquet` (with the arrow extra), one row per segment: a column `scored` (bool), and
 
     dense      a float64 column per statistic, in order
     sparse     `indices` (list of int64) and `values` (list of float64)
 
-The schema's metadata has under `tertium` a JSON object {"format": "tertium statistics", "version": 2,
-"form": "dense" or "sparse", "columns": [...]}. A dense file may lack it, so that files which other programs
-filtered or joined can be read.
+The schema's metadata has under `tertium` a JSON object {"format": "tertium statistics", "version": 3,
+"form": "dense" or "sparse", "columns": [...], "header": the same or null}. A dense file may lack it, so that files
+which other programs filtered or joined can be read; a header of another number of rows is not believed.
+Versions 1 and 2, which had no header, are read too.
 """
 
 from __future__ import annotations
@@ -29,8 +35,10 @@ from typing import Any
 import numpy as np
 
 from tertium.core.errors import InputError
-from tertium.core.shown import counted
-from tertium.core.stats import SparseRows, Stats
+from tertium.core.header import Header, Origin, rows_text
+from tertium.core.sparse import SparseRows
+from tertium.core.stats import Form, Stats
+from tertium.core.wording import counted
 from tertium.io.archive import (
     DamagedError,
     array_bytes,
@@ -45,7 +53,7 @@ from tertium.io.archive import (
 )
 from tertium.io.files import write_atomically
 
-VERSION = 2  # 1: the three columns of a type stood together
+VERSION = 3  # 1: the three columns of a type stood together; 2: no header, no sums
 FORMAT = "tertium statistics"
 
 
@@ -56,6 +64,9 @@ def save_stats(stats: Stats, path: str | Path) -> None:
         return
     names = np.frombuffer(json.dumps(list(stats.columns)).encode(), dtype=np.uint8)
     members = {"version.npy": array_bytes(np.array(VERSION), "<i8"), "columns.npy": array_bytes(names, "|u1")}
+    if stats.header is not None:
+        said = json.dumps(_header_facts(stats.header)).encode()
+        members["header.npy"] = array_bytes(np.frombuffer(said, dtype=np.uint8), "|u1")
     write_archive(path, members | stats_members(stats))
 
 
@@ -67,9 +78,34 @@ def load_stats(path: str | Path) -> Stats:
         version = int(archive.read_array("version.npy", "<i8", ()))
         _check_version(version, path)
         columns = column_names(json.loads(archive.read_array("columns.npy", "|u1", (-1,)).tobytes()))
-        sparse = "rows.npy" not in archive.members
-        archive.expect({"version.npy", "columns.npy"} | member_names(sparse))
-        return read_stats(archive, columns, sparse)
+        form: Form = "dense" if "rows.npy" in archive.members else "sums" if "sums.npy" in archive.members else "sparse"
+        headed = {"header.npy"} & set(archive.members)
+        archive.expect({"version.npy", "columns.npy"} | headed | member_names(form))
+        stats = read_stats(archive, columns, form)
+        if not headed:
+            return stats
+        header = _read_header(json.loads(archive.read_array("header.npy", "|u1", (-1,)).tobytes()))
+        if not header.fits(len(stats)):
+            raise DamagedError(f"{counted(len(stats), 'row')}, but the header says {rows_text(header.rows)}")
+        return stats.with_header(header)
+
+
+def _header_facts(header: Header) -> dict[str, Any]:
+    rows = None if header.rows is None else list(header.rows)
+    return {"metric": header.metric, "signature": header.signature, "testset": header.testset, "rows": rows}
+
+
+def _read_header(facts: Any) -> Header:
+    if not isinstance(facts, dict) or facts.keys() != {"metric", "signature", "testset", "rows"}:
+        raise DamagedError("the header is not one of metric, signature, testset and rows")
+    *names, rows = (facts[key] for key in ("metric", "signature", "testset", "rows"))
+    if not all(isinstance(name, str) for name in names):
+        raise DamagedError("the header names something that is not a text")
+    if rows is None:
+        return Header(Origin(*names))
+    if not isinstance(rows, list) or [type(row) for row in rows] != [int, int] or rows[0] < 0:
+        raise DamagedError("the header's rows are not a first and a last one")
+    return Header(Origin(*names), (rows[0], rows[1]))
 
 
 def column_names(names: Any) -> tuple[str, ...]:
@@ -89,9 +125,9 @@ def _extension(path: str | Path) -> str:
 
 
 def _check_version(version: Any, path: str | Path) -> None:
-    if version not in (1, VERSION):
+    if version not in range(1, VERSION + 1):
         raise InputError(
-            f"{path}: version {version} of the statistics format, but this tertium reads version {VERSION}; "
+            f"{path}: version {version} of the statistics format, but this tertium reads versions 1 to {VERSION}; "
             f"update it with: pip install -U tertium"
         )
 
@@ -102,6 +138,8 @@ def _save_parquet(stats: Stats, path: str) -> None:
     pa = import_pyarrow(path)
     import pyarrow.parquet
 
+    if stats.form == "sums":
+        raise InputError(f"{path}: rows were not kept, and Parquet files have one for each segment; use .npz")
     columns: dict[str, Any]
     if isinstance(stats.rows, SparseRows):
         starts = pa.array(stats.rows.starts)
@@ -113,8 +151,14 @@ def _save_parquet(stats: Stats, path: str) -> None:
         if "scored" in stats.columns:
             raise InputError(f"{path}: a statistic is called 'scored', which is a column's name in Parquet; use .npz")
         columns = {name: pa.array(stats.rows[:, k]) for k, name in enumerate(stats.columns)}
-    form = "sparse" if isinstance(stats.rows, SparseRows) else "dense"
-    facts = {"format": FORMAT, "version": VERSION, "form": form, "columns": list(stats.columns)}
+    header = None if stats.header is None else _header_facts(stats.header)
+    facts = {
+        "format": FORMAT,
+        "version": VERSION,
+        "form": stats.form,
+        "columns": list(stats.columns),
+        "header": header,
+    }
     table = pa.table(columns | {"scored": pa.array(stats.scored)}).replace_schema_metadata(
         {"tertium": json.dumps(facts)}
     )
@@ -136,7 +180,10 @@ def _load_parquet(path: str) -> Stats:
         if facts and facts["format"] != FORMAT:
             raise DamagedError(f"its format is {facts['format']!r}")
         _check_version(facts.get("version", VERSION), path)
-        return _parquet_stats(table, facts)
+        stats = _parquet_stats(table, facts)
+        header = None if facts.get("header") is None else _read_header(facts["header"])
+        # Some programs keep what is said of a table when they filter or join it: then it is no longer of these rows.
+        return stats.with_header(header if header is not None and header.fits(len(stats)) else None)
     except (
         OSError,
         ValueError,

@@ -27,7 +27,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -35,9 +35,9 @@ from typing import TYPE_CHECKING, Any
 from tertium.core.errors import InputError
 from tertium.core.evaluation import Evaluation
 from tertium.core.lines import Lines
-from tertium.core.shown import counted
 from tertium.core.system import System, check_lengths
 from tertium.core.testset import References, TestSet
+from tertium.core.wording import counted
 from tertium.io.columns import LastTable, Opener, extension, open_table
 from tertium.io.files import COMPRESSED, read_bytes
 from tertium.io.globs import MARKS, Globs, shown
@@ -47,7 +47,8 @@ if TYPE_CHECKING:
     from tertium.core.judgement import Judgement
 
 TEXT_KEYS = ("name", "source_language", "target_language", "source", "missing", "documents", "ids")
-LIST_KEYS = ("references", "systems", "judgements")
+LIST_KEYS = ("references", "systems", "judgements", "models", "scores")
+SCORES_KEYS = {"file", "better"}
 JUDGEMENT_KEYS = ("file", "aliases", "exclude", "order")
 KEYS = (*TEXT_KEYS, *LIST_KEYS, "labels")
 
@@ -62,7 +63,7 @@ def read_testset(path: str | Path, inside: Path | None = None, *, mmap: bool = F
         from tertium.io.wmt import read_wmt
 
         testset, systems = read_wmt(path)
-        return Evaluation(testset=testset, systems=systems, metrics=(), table={})
+        return Evaluation(testset=testset, systems=systems)
     return _Reader(str(path), _read_toml(str(path)), inside, LastTable(mmap)).evaluation()
 
 
@@ -168,9 +169,23 @@ class _Reader:
         systems = tuple(read_system(name, spec, self.missing, self.opener) for name, spec in self.systems())
         for system in systems:
             check_lengths(system, testset)
+        models = [self.confined(Spec(str(self.folder / name))).path for name in _list(self.values.get("models"))]
         return Evaluation(
-            testset=testset, systems=systems, metrics=(), table={}, judgements=self.judgements(testset, systems)
+            testset=testset,
+            systems=systems,
+            judgements=self.judgements(testset, systems),
+            models=tuple(models),
+            brings=tuple(self.scores()),
         )
+
+    def scores(self) -> Iterator[str]:
+        """Metrics whose scores of segments are in files."""
+        from tertium.io.given_scores import scores_text  # only who has such scores pays for it
+
+        for name, value in self.values.get("scores", {}).items():
+            about = value if isinstance(value, dict) else {"file": value}
+            file = self.confined(Spec(str(self.folder / about["file"]))).path
+            yield scores_text(name, file, about.get("better") == "lower")
 
     def locate(self, spec: str) -> Spec:
         """File and column of what a key says."""
@@ -253,8 +268,8 @@ class _Reader:
         value = self.values.get("judgements")
         if value is None:
             return ()
-        from tertium.io.judged_systems import renamed  # only who has judgements pays for them
-        from tertium.io.ratings import read_ratings
+        from tertium.io.ratings.formats import read_ratings
+        from tertium.io.ratings.systems import renamed  # only who has judgements pays for them
 
         about = value if isinstance(value, dict) else {"file": value}
         found: list[Judgement] = []
@@ -302,6 +317,11 @@ def _check_keys(path: str, values: dict[str, Any]) -> None:
                 "a glob, a list of globs, or a table of NAME = FILE",
             ),
             "references": (isinstance(value, str) or texts, "a file or a list of files"),
+            "models": (isinstance(value, str) or texts, "a folder or a list of folders"),
+            "scores": (
+                isinstance(value, dict) and all(map(_scores_fit, value.values())),
+                'a table of NAME = FILE, or NAME = {file = FILE, better = "lower"}',
+            ),
             "judgements": (
                 isinstance(value, str) or texts or _judged_table(value),
                 "a file, a list of files, or a table of file, aliases = {NAME = SYSTEM}, exclude = [NAME, ...] and "
@@ -310,6 +330,18 @@ def _check_keys(path: str, values: dict[str, Any]) -> None:
         }.get(key, (isinstance(value, str), "a text in quotes"))
         if not fits:
             raise InputError(f"{path}: {key} = {value!r} does not fit; expected {expected}")
+
+
+def _scores_fit(value: Any) -> bool:
+    """Whether it says where scores are, and perhaps which are better."""
+    if isinstance(value, str):
+        return True
+    return (
+        isinstance(value, dict)
+        and value.keys() <= SCORES_KEYS
+        and isinstance(value.get("file"), str)
+        and value.get("better", "higher") in ("higher", "lower")
+    )
 
 
 def _judged_table(value: Any) -> bool:

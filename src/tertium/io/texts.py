@@ -1,4 +1,4 @@
-"""Texts by one word: the path of a plain file, or FILE:COLUMN for tables and WMT files."""
+"""Texts by their spec: the path of a plain file, or FILE:COLUMN for tables and WMT files."""
 
 from __future__ import annotations
 
@@ -9,13 +9,14 @@ from typing import NamedTuple
 
 from tertium.core.errors import InputError
 from tertium.core.lines import Lines
-from tertium.core.shown import counted
-from tertium.io.columns import LastTable, Opener, Table, is_table, open_table
+from tertium.core.wording import counted
+from tertium.io.columns import ColumnFile, LastTable, Opener, is_table, open_table
 from tertium.io.files import read_lines
 
 
 class Spec(NamedTuple):
-    """A file and a column of it. Who knows the two never glues them: a name with a colon could mean another file."""
+    """A file and a column of it. Where both are known they are not joined into one text: a name with a colon could mean
+    another file."""
 
     path: str
     column: str | None = None
@@ -66,7 +67,7 @@ def split_spec(spec: str | Spec) -> Spec:
     return Spec(spec)
 
 
-def _read_column(table: Table, path: str, column: str | None) -> tuple[Lines, ...]:
+def _read_column(table: ColumnFile, path: str, column: str | None) -> tuple[Lines, ...]:
     if column is None and len(table.names) == 1:
         column = table.names[0]
     if column is None:

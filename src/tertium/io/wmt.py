@@ -11,8 +11,8 @@ from tertium.core.system import System
 from tertium.core.testset import TestSet
 from tertium.io.columns import extension
 from tertium.io.files import read_bytes
-from tertium.io.parallel import Key, Parallel, Side
 from tertium.io.sgm import read_sgm
+from tertium.io.wmt_documents import Key, Side, WmtDocuments
 
 __all__ = ["read_sgm", "read_wmt", "read_xml", "xml_columns"]
 
@@ -36,10 +36,10 @@ def xml_columns(path: str | Path) -> dict[str, Lines]:
     return {parallel.sides[at].label: texts for at, texts in parallel.columns().items()}
 
 
-def _parse(path: str) -> Parallel:
+def _parse(path: str) -> WmtDocuments:
     from xml.parsers import expat
 
-    reader = _Reader(path)
+    reader = _XmlReader(path)
     try:
         reader.parser.Parse(read_bytes(path), True)
     except expat.ExpatError as error:
@@ -53,14 +53,14 @@ def _parse(path: str) -> Parallel:
     return reader.parallel
 
 
-class _Reader:
+class _XmlReader:
     """Follows the elements as expat meets them, which gives every error its line."""
 
     def __init__(self, path: str) -> None:
         from xml.parsers import expat
 
         self.path = path
-        self.parallel = Parallel(Path(path).name.partition(".")[0])
+        self.parallel = WmtDocuments(Path(path).name.partition(".")[0])
         self.inside: list[str] = []
         self.collection: str | None = None
         self.document: str | None = None

@@ -1,1 +1,1 @@
-"""How far metrics agree with people."""
+"""Meta-evaluation: how far metrics agree with human judgements."""

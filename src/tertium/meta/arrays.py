@@ -1,4 +1,4 @@
-"""Scores of people and metrics as arrays, systems x segments, in which higher is better and missing is NaN."""
+"""Human scores and metric scores as arrays, systems x segments, in which higher is better and missing is NaN."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tertium.core.evaluation import Evaluation
 from tertium.core.judged_names import left_out
 from tertium.core.judgement import SCALES
 from tertium.core.metric import Metric
-from tertium.core.shown import counted
+from tertium.core.wording import counted
 from tertium.inference import join
 from tertium.inference.correlations import pearson
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Scores:
-    """What one metric, or people, said of the systems; higher is better."""
+    """The scores of the systems by one metric, or by people; higher is better."""
 
     name: str
     corpus: Array  # (systems,)
@@ -78,8 +78,8 @@ def read_tables(evaluation: Evaluation, gold: str | Metric | Mapping[str, ArrayL
 
 def people_scores(evaluation: Evaluation, metric: Metric) -> tuple[str, bool]:
     """Whether people's rows are z or raw scores, which their signature says, and whether they are points of 100."""
-    said = re.search(r"\|scores:(z|raw)\b", evaluation.signatures.get(str(metric), ""))
-    scores = said[1] if said else ""
+    match = re.search(r"\|scores:(z|raw)\b", evaluation.signatures.get(str(metric), ""))
+    scores = match[1] if match else ""
     scale = SCALES.get(getattr(metric, "scale", ""))
     hundred = scale is not None and (scale.low, scale.high) == (0, 100)
     return scores, metric.range == (0, 100) or (hundred and scores == "raw")

@@ -1,4 +1,4 @@
-"""How far the scores of each metric go with people's, group by group."""
+"""Correlations of each metric with human scores, group by group."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from tertium.core.errors import OptionError
 from tertium.inference.correlations import CORRELATIONS
+from tertium.inference.seeds import ALPHA
 from tertium.io.texts import suggest
 from tertium.meta.table import Group, ScoreTable
 
@@ -17,12 +18,11 @@ if TYPE_CHECKING:
 
     from tertium.core.stats import Array
 
-ALPHA = 0.05
 TITLES = {"pearson": "Pearson r", "spearman": "Spearman rho", "tau_b": "Kendall tau-b", "tau_c": "Kendall tau-c"}
 
 
 @dataclass(frozen=True)
-class Cell:
+class CorrelationCell:
     """A correlation of one metric with the gold in one group: NaN where it is not defined, p two-sided."""
 
     group: Group
@@ -38,7 +38,7 @@ class Cell:
 
 
 def statistic_name(word: str) -> str:
-    """The statistic that is meant: `tau-b` and `tau_b` are one."""
+    """The canonical name of a statistic: `tau-b` and `tau_b` are one."""
     name = word.strip().lower().replace("-", "_")
     if name not in CORRELATIONS:
         raise OptionError(
@@ -47,7 +47,7 @@ def statistic_name(word: str) -> str:
     return name
 
 
-def correlate(table: ScoreTable, statistic: str = "tau_b") -> list[Cell]:
+def correlate(table: ScoreTable, statistic: str = "tau_b") -> list[CorrelationCell]:
     """Correlations with the gold: for every group in its order, for every metric in its order.
 
     Rows in which either number is missing are left out, so n may differ from metric to metric.
@@ -56,10 +56,13 @@ def correlate(table: ScoreTable, statistic: str = "tau_b") -> list[Cell]:
     return [cell for group, rows in table.groups.items() for cell in group_cells(table, group, rows, name)]
 
 
-def group_cells(table: ScoreTable, group: Group, rows: NDArray[np.int64], statistic: str) -> list[Cell]:
+def group_cells(table: ScoreTable, group: Group, rows: NDArray[np.int64], statistic: str) -> list[CorrelationCell]:
     """The correlations of one group, over some of its rows."""
     gold, measure = table.columns[table.gold][rows], CORRELATIONS[statistic]
-    return [Cell(group, metric, statistic, *measure(gold, table.columns[metric][rows])) for metric in table.metrics]
+    return [
+        CorrelationCell(group, metric, statistic, *measure(gold, table.columns[metric][rows]))
+        for metric in table.metrics
+    ]
 
 
 def matrix(table: ScoreTable, statistic: str = "pearson") -> tuple[tuple[str, ...], Array, NDArray[np.int64]]:
@@ -83,9 +86,9 @@ def matrix(table: ScoreTable, statistic: str = "pearson") -> tuple[tuple[str, ..
     return names, means, counts
 
 
-def by_group(cells: Sequence[Cell]) -> dict[Group, dict[str, Cell]]:
+def by_group(cells: Sequence[CorrelationCell]) -> dict[Group, dict[str, CorrelationCell]]:
     """Cells of one statistic by group and metric."""
-    found: dict[Group, dict[str, Cell]] = {}
+    found: dict[Group, dict[str, CorrelationCell]] = {}
     for cell in cells:
         found.setdefault(cell.group, {})[cell.metric] = cell
     return found

@@ -1,4 +1,4 @@
-"""Whether one metric goes significantly better with people than another, group by group."""
+"""Whether one metric correlates significantly better with human scores than another, group by group."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 
 from tertium.inference.corrections import holm
+from tertium.inference.correlation_tests import Sides, two_sided, williams
 from tertium.inference.correlations import pearson
-from tertium.inference.rivals import Sides, two_sided, williams
 from tertium.meta.table import Group, ScoreTable
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tertium.core.errors import OptionError
-from tertium.meta.correlate import Cell, group_cells, statistic_name
+from tertium.meta.correlate import CorrelationCell, group_cells, statistic_name
 from tertium.meta.table import Group, ScoreTable
 
 if TYPE_CHECKING:
@@ -38,8 +38,8 @@ class Outliers:
 
     group: Group
     systems: dict[str, float]  # the outliers and their deviations
-    before: tuple[Cell, ...]
-    after: tuple[Cell, ...]
+    before: tuple[CorrelationCell, ...]
+    after: tuple[CorrelationCell, ...]
 
 
 def without_outliers(table: ScoreTable, statistic: str = "pearson", *, limit: float = LIMIT) -> list[Outliers]:

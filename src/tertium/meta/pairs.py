@@ -19,7 +19,7 @@ MOST = 2_000_000  # pairs: beyond this a table has segments in its rows, and the
 
 
 @dataclass(frozen=True, eq=False)
-class Pairs:
+class SystemPairs:
     """All pairs of systems within groups, as arrays; the first of a pair is the one that people prefer.
 
     `gold` are the differences between the human scores, never below 0; `differences` those of each metric. A metric
@@ -41,7 +41,7 @@ class Pairs:
         return (self.gold > 0) & (self.differences[metric] < 0)
 
 
-def system_pairs(table: ScoreTable) -> Pairs:
+def system_pairs(table: ScoreTable) -> SystemPairs:
     """Every pair of systems with human scores in every group."""
     import numpy as np
 
@@ -61,14 +61,14 @@ def system_pairs(table: ScoreTable) -> Pairs:
         first, second = np.where(better, judged[i], judged[j]), np.where(better, judged[j], judged[i])
         parts.append((np.full(len(i), number, dtype=np.int64), first, second))
     group, one, two = (np.concatenate(column) for column in zip(*parts, strict=True))
-    return Pairs(
+    return SystemPairs(
         tuple(table.groups), group, one, two, gold[one] - gold[two],
         {name: table.columns[name][one] - table.columns[name][two] for name in table.metrics},
     )  # fmt: skip
 
 
 @dataclass(frozen=True)
-class Verdict:
+class PairVerdict:
     """How often a metric and people prefer the same system. `equal` counts the pairs in which the metric sees no
     difference; pairs that people do not tell apart, or that the metric has not scored, are in none of the counts."""
 
@@ -85,7 +85,7 @@ class Verdict:
         return self.agree / self.pairs if self.pairs else float("nan")
 
 
-def verdicts(pairs: Pairs) -> list[Verdict]:
+def verdicts(pairs: SystemPairs) -> list[PairVerdict]:
     """The pairs of each metric, counted."""
     import numpy as np
 
@@ -94,7 +94,7 @@ def verdicts(pairs: Pairs) -> list[Verdict]:
         told = (pairs.gold > 0) & np.isfinite(difference)
         against = pairs.contradicted(metric)
         found.append(
-            Verdict(
+            PairVerdict(
                 metric=metric,
                 pairs=int(told.sum()),
                 agree=int((told & (difference > 0)).sum()),

@@ -2,8 +2,8 @@
 
     P(people prefer A to B | difference d) = 1 / (1 + exp(-b d))
 
-fitted to all pairs of systems within groups. There is no constant, because A and B are only names: at d = 0 nobody
-knows. Pairs that people do not tell apart count as half a preference for either side.
+fitted to all pairs of systems within groups. There is no constant, because which system is called A is arbitrary: at d
+= 0 the probability is one half. Pairs that people do not tell apart count as half a preference for either side.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING
 
 from tertium.core.errors import OptionError
 from tertium.core.score import Interval
-from tertium.core.shown import counted
+from tertium.core.wording import counted
 from tertium.inference.bootstrap import interval_of
-from tertium.inference.seeds import RESAMPLES, SEED, check_drawn
-from tertium.meta.pairs import Pairs, system_pairs
+from tertium.inference.seeds import CONFIDENCE, RESAMPLES, SEED, check_drawn
+from tertium.meta.pairs import SystemPairs, system_pairs
 from tertium.meta.table import ScoreTable
 
 if TYPE_CHECKING:
@@ -34,14 +34,14 @@ EXACT = 1e-8  # relative step after which the fit has arrived: each step squares
 
 @dataclass(frozen=True, kw_only=True)
 class Chance:
-    """A probability, or a difference that makes one, and what it could have been."""
+    """A probability, or the difference that gives it, with its confidence interval."""
 
     value: float
     interval: Interval | None = None
 
     @property
     def vague(self) -> bool:
-        """Whether the interval of a probability leaves everything open, from never to always."""
+        """Whether the interval of a probability reaches from nearly 0 to nearly 1, and so excludes nothing."""
         return self.interval is not None and self.interval.low <= NEVER and self.interval.high >= 1 - NEVER
 
 
@@ -56,7 +56,7 @@ class Preference:
 
     metric: str
     gold: str
-    n: int  # rows, of systems, that have both scores and somebody to be compared with
+    n: int  # rows, of systems, that have both scores and another row to be compared with
     groups: int
     pairs: int
     ties: int  # pairs that people do not tell apart
@@ -105,7 +105,7 @@ class Preference:
 
 
 def preferences(
-    table: ScoreTable, *, confidence: float | None = 0.95, trials: int = RESAMPLES, seed: int = SEED
+    table: ScoreTable, *, confidence: float | None = CONFIDENCE, trials: int = RESAMPLES, seed: int = SEED
 ) -> list[Preference]:
     """The curve of every metric; with `confidence`, intervals by drawing systems again within their groups.
 
@@ -142,7 +142,7 @@ def _interval(slopes: Array, confidence: float) -> Interval:
 
 
 def _preference(
-    gold: str, metric: str, pairs: Pairs, prefer: Array, slope: float, interval: Interval | None
+    gold: str, metric: str, pairs: SystemPairs, prefer: Array, slope: float, interval: Interval | None
 ) -> Preference:
     """The curve with what it rests on."""
     import numpy as np
@@ -225,7 +225,7 @@ def _logistic(slope: float, difference: float) -> float:
     return 0.5 if difference == 0 and math.isinf(slope) else float(expit(slope * difference))
 
 
-def _pair_weights(table: ScoreTable, pairs: Pairs, trials: int, seed: int) -> Iterator[Array]:
+def _pair_weights(table: ScoreTable, pairs: SystemPairs, trials: int, seed: int) -> Iterator[Array]:
     """Blocks of weights of the pairs when systems are drawn again with replacement within their groups: a pair of which
     one is drawn m and the other k times counts m k times. # (b, p)"""
     import numpy as np

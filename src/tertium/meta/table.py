@@ -1,4 +1,4 @@
-"""Scores that metrics and people gave to systems, row by row: what metrics are judged by.
+"""Tables of metric scores and human scores, a row for each system: what correlations are computed from.
 
 A table comes from files, from columns in memory, or from an Evaluation with judgements. Where lower is better, numbers
 are negated here, once: in everything that follows higher is better.
@@ -18,9 +18,10 @@ from typing import TYPE_CHECKING, Any
 from tertium.core.errors import InputError, OptionError
 from tertium.core.evaluation import Evaluation
 from tertium.core.lines import Lines
+from tertium.core.metric import is_human
 from tertium.core.score import Level
-from tertium.io.columns import Table
-from tertium.io.table import TableFiles, read_table
+from tertium.io.columns import ColumnFile
+from tertium.io.score_tables import TableFiles, read_table
 from tertium.io.texts import suggest
 
 if TYPE_CHECKING:
@@ -34,7 +35,7 @@ Group = tuple[str, ...]
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class ScoreTable:
-    """One row per system (and group): what people said, the gold, and what each metric said. NaN is missing."""
+    """One row per system (and group): the human score (gold) and the score by each metric. NaN is missing."""
 
     gold: str
     metrics: tuple[str, ...]
@@ -121,7 +122,7 @@ def _files(source: Any) -> TableFiles:
     counts = {name: len(values) for name, values in columns.items()}
     if not columns or len(set(counts.values())) > 1 or not all(counts.values()):
         raise InputError(f"columns must be equally long and not empty; got {counts or 'none'}")
-    table = Table(tuple(columns), lambda name: (Lines.of(columns[name], name),), range(1, sys.maxsize))
+    table = ColumnFile(tuple(columns), lambda name: (Lines.of(columns[name], name),), range(1, sys.maxsize))
     return TableFiles((("row", table),))
 
 
@@ -244,7 +245,7 @@ def _of_evaluation(evaluation: Evaluation, gold: str | None, metrics: Sequence[s
     """Scores of the systems as rows; at segment level every segment is a group."""
     import numpy as np
 
-    human = [str(metric) for metric in evaluation.metrics if "judgements" in metric.needs]
+    human = [str(metric) for metric in evaluation.metrics if is_human(metric)]
     if gold is None and len(human) != 1:
         there = ", ".join(human) or "none"
         raise OptionError(

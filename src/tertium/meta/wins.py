@@ -1,4 +1,4 @@
-"""Which metric goes best with people: counted over groups, and averaged over them."""
+"""Which metric correlates best with human scores: counted over groups, and averaged over them."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import fmean, median
 
-from tertium.meta.correlate import ALPHA, Cell, by_group
+from tertium.inference.seeds import ALPHA
+from tertium.meta.correlate import CorrelationCell, by_group
 
 DECIMALS = 3  # to which correlations are compared: as tables print them
 
@@ -21,7 +22,7 @@ class Wins:
     decided: int
 
 
-def wins(cells: Sequence[Cell], *, alpha: float = ALPHA, decimals: int = DECIMALS) -> Wins:
+def wins(cells: Sequence[CorrelationCell], *, alpha: float = ALPHA, decimals: int = DECIMALS) -> Wins:
     """Count the groups in which a metric has the highest correlation (Gowda et al. 2021, table 3).
 
     Only positive correlations with p < alpha compete, rounded to `decimals`; metrics that share the highest all win.
@@ -41,9 +42,9 @@ def wins(cells: Sequence[Cell], *, alpha: float = ALPHA, decimals: int = DECIMAL
     return Wins(counts, len(groups), decided)
 
 
-def wins_by(cells: Sequence[Cell], *, alpha: float = ALPHA, decimals: int = DECIMALS) -> dict[str, Wins]:
+def wins_by(cells: Sequence[CorrelationCell], *, alpha: float = ALPHA, decimals: int = DECIMALS) -> dict[str, Wins]:
     """Wins for each value of the first of several columns that make a group, such as each year."""
-    parts: dict[str, list[Cell]] = {}
+    parts: dict[str, list[CorrelationCell]] = {}
     for cell in cells:
         if len(cell.group) > 1:
             parts.setdefault(cell.group[0], []).append(cell)
@@ -51,7 +52,7 @@ def wins_by(cells: Sequence[Cell], *, alpha: float = ALPHA, decimals: int = DECI
 
 
 @dataclass(frozen=True)
-class Summary:
+class WinSummary:
     """A metric over all groups: `significant` in how many; `mean` and `median` over the `common` groups in which every
     metric is significant; `mean_of_all` over the `defined` ones, significant or not."""
 
@@ -65,7 +66,7 @@ class Summary:
     mean_of_all: float
 
 
-def summaries(cells: Sequence[Cell], *, alpha: float = ALPHA) -> list[Summary]:
+def summaries(cells: Sequence[CorrelationCell], *, alpha: float = ALPHA) -> list[WinSummary]:
     """A summary of every metric. Means over groups in which only some metrics are significant would favour whoever
     fails on the hard ones; so they are over the groups that all share."""
     groups = by_group(cells)
@@ -75,7 +76,7 @@ def summaries(cells: Sequence[Cell], *, alpha: float = ALPHA) -> list[Summary]:
         shared = [group[metric].value for group in common]
         defined = [group[metric].value for group in groups.values() if not math.isnan(group[metric].value)]
         found.append(
-            Summary(
+            WinSummary(
                 metric=metric,
                 groups=len(groups),
                 significant=sum(group[metric].significant(alpha) for group in groups.values()),

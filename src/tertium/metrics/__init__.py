@@ -1,21 +1,24 @@
-"""One metric is one file here, found by being there. Outside packages use the entry-point group tertium.metrics."""
+"""One metric is one file here, found by being there. Other packages use the entry-point group tertium.metrics, and so
+do our own rooms above this one."""
 
 from __future__ import annotations
 
 import dataclasses
 import pkgutil
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Collection, Iterable
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from tertium.core.errors import OptionError
 from tertium.core.evaluation import Evaluation
 from tertium.core.metric import ALIASES, REGISTRY, Metric, make_metric, option_text, read_text
 from tertium.text.tokenizers import is_local
 
+GROUP = "tertium.metrics"  # entry points of other packages, and of our own rooms above this one
+T = TypeVar("T")
 PLUS = re.compile(r"\s*chrf\+\+(?=\s*(?:\(|$))", re.IGNORECASE)
 
 
@@ -23,7 +26,7 @@ def parse(text: str | Metric) -> Metric:
     """The metric a text means: `bleu`, `chrf(words=2)`. parse(str(m)) == m. Names are read in any case, as titles are
     written: `BLEU`, `chrF`; `chrF++` is chrF with words."""
     if not isinstance(text, str):
-        if isinstance(text, type) or not hasattr(text, "stats"):
+        if isinstance(text, type) or not (hasattr(text, "stats") or hasattr(text, "given")):
             raise OptionError(
                 f"{text!r} is not a metric; pass a text such as 'bleu', or a metric such as parse('bleu')"
             )
@@ -43,12 +46,15 @@ def load(path: str | Path) -> Evaluation:
     return load_evaluation(path, parse)
 
 
-def refuse_local(metric: Metric) -> None:
+def refuse_local(metric: Metric, allowed: Collection[str] = ()) -> None:
     """Refuse options that name files or code of this computer: for metrics whose text comes from strangers.
 
-    These are the tokenizers `py:` and `spm:` in any option, and the options that a metric lists in `local`.
+    These are the tokenizers `py:` and `spm:` in any option, and the options that a metric lists in `local` or `models`.
+    Metrics whose text is among the allowed ones were named by whoever this computer is theirs.
     """
-    declared = getattr(metric, "local", ())
+    if str(metric) in allowed:
+        return
+    declared = (*getattr(metric, "local", ()), *getattr(metric, "models", ()))
     for field in dataclasses.fields(metric):  # type: ignore[arg-type]
         value = getattr(metric, field.name)
         if (isinstance(value, str) and is_local(value)) or (field.name in declared and value != field.default):
@@ -58,14 +64,17 @@ def refuse_local(metric: Metric) -> None:
             )
 
 
-def parse_list(texts: Iterable[str | Metric]) -> tuple[Metric, ...]:
-    """Metrics from texts, each possibly a list with commas outside brackets; doubles are dropped."""
-    found: dict[str, Metric] = {}
-    for text in texts:
-        for item in split_list(text) if isinstance(text, str) else [text]:
-            metric = parse(item)
-            found[str(metric)] = metric
-    return tuple(found.values())
+def parse_list(texts: str | Metric | Iterable[str | Metric]) -> tuple[Metric, ...]:
+    """Metrics from one or several texts, each possibly a list with commas outside brackets; doubles are dropped."""
+    return parse_each(texts, parse)
+
+
+def parse_each(texts: Any, read: Callable[[Any], T]) -> tuple[T, ...]:
+    """The same for anything that is known by its text."""
+    given = [texts] if isinstance(texts, str) or not isinstance(texts, Iterable) else texts
+    items = [item for text in given for item in (split_list(text) if isinstance(text, str) else [text])]
+    found = [read(item) for item in items]
+    return tuple({str(item): item for item in found}.values())
 
 
 def split_list(text: str) -> list[str]:
@@ -92,11 +101,16 @@ def known() -> dict[str, type[Any]]:
     """Every metric there is, by name."""
     for module in pkgutil.iter_modules(__path__):
         import_module(f"{__name__}.{module.name}")
+    _load_points()
+    return dict(sorted(REGISTRY.items()))
+
+
+def _load_points(name: str | None = None) -> None:
+    """Import the metrics that packages declare, ours among them."""
     from importlib.metadata import entry_points
 
-    for point in entry_points(group="tertium.metrics"):
+    for point in entry_points(group=GROUP) if name is None else entry_points(group=GROUP, name=name):
         point.load()
-    return dict(sorted(REGISTRY.items()))
 
 
 def _find(name: str) -> type[Any]:
@@ -106,6 +120,9 @@ def _find(name: str) -> type[Any]:
             import_module(f"{__name__}.{spelled}")
         if spelled in REGISTRY:
             return REGISTRY[spelled]
+    _load_points(name.lower())
+    if name.lower() in REGISTRY:
+        return REGISTRY[name.lower()]
     classes = known()
     spellings = {spelled.lower(): spelled for spelled in (*classes, *ALIASES)} | {n: n for n in (*classes, *ALIASES)}
     spelled = spellings.get(name, spellings.get(name.lower(), ""))

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, NamedTuple
 
 from tertium import _kernel
+from tertium.core.dense import empty_rows, pair_rows
 from tertium.core.lines import Lines
+from tertium.core.marks import Marks
 from tertium.core.metric import Prepared
-from tertium.core.numbers import Number, columns, ratio, where
+from tertium.core.numbers import Number, Sums, columns, ratio, where
 from tertium.core.run import PLAIN, Run
-from tertium.core.stats import Stats, empty_rows, pair_rows
+from tertium.core.stats import Stats
 from tertium.core.testset import TestSet
+from tertium.metrics._links import word_marks
 from tertium.text.words import Reading
 
 
@@ -24,7 +29,7 @@ class Edits(NamedTuple):
     insertions: Number
 
     @classmethod
-    def of(cls, sums: Any) -> Edits:
+    def of(cls, sums: Sums) -> Edits:
         """Name the columns of sums. # (..., 4)"""
         return cls(*columns(sums))
 
@@ -44,15 +49,14 @@ class Edits(NamedTuple):
         return self.hits + self.substitutions + self.insertions
 
     def error_rate(self) -> Number:
-        """E / r. Without anything in the reference it counts the insertions, as jiwer does."""
-        return ratio(self.errors, self.reference_length, otherwise=self.errors)
+        """E / r; E where the reference is empty, as jiwer has it."""
+        E, r = self.errors, self.reference_length
+        return ratio(E, r, otherwise=E)
 
     def information_preserved(self) -> Number:
         """(H / r)(H / c); 1 where both sides are empty, 0 where one is."""
-        reference, output = self.reference_length, self.output_length
-        return ratio(self.hits, reference, otherwise=where(output == 0, 1.0, 0.0)) * ratio(
-            self.hits, output, otherwise=where(reference == 0, 1.0, 0.0)
-        )
+        H, r, c = self.hits, self.reference_length, self.output_length
+        return ratio(H, r, otherwise=where(c == 0, 1.0, 0.0)) * ratio(H, c, otherwise=where(r == 0, 1.0, 0.0))
 
     def parts(self) -> dict[str, Number]:
         """Everything by name."""
@@ -61,12 +65,26 @@ class Edits(NamedTuple):
 
 def count_edits(outputs: Lines, prepared: Prepared, reading: Reading) -> Stats:
     """Rows against the reference with the fewest edits, the first of equals."""
-    lines, streams = reading.outputs(outputs), prepared.streams
-    candidates: list[Any] = [empty_rows(len(outputs), 4) for _ in streams]
-    for stream, rows in zip(streams, candidates, strict=True):
-        _kernel.count_edits(lines.view, stream.view, reading.kernel_name, prepared.tokenizer, rows)
-    rows = candidates[0] if len(streams) == 1 else best_rows(candidates, prepared, errors=slice(1, 4))
+    candidates = _count(reading.outputs(outputs), prepared, reading)
+    rows = candidates[0] if len(candidates) == 1 else best_rows(candidates, prepared, errors=slice(1, 4))
     return Stats(Edits._fields, rows, prepared.scorable(outputs))
+
+
+def _count(lines: Lines, prepared: Prepared, reading: Reading) -> list[Any]:
+    """Rows for every stream of references."""
+    candidates: list[Any] = [empty_rows(len(lines), 4) for _ in prepared.streams]
+    for stream, rows in zip(prepared.streams, candidates, strict=True):
+        _kernel.count_edits(lines.view, stream.view, reading.kernel_name, prepared.tokenizer, rows)
+    return candidates
+
+
+def mark_edits(outputs: Lines, prepared: Prepared, reading: Reading) -> Iterator[Marks]:
+    """Words kept and substituted in the alignment that is counted; words too many and missing have no link."""
+    lines, best = reading.outputs(outputs), None
+    if len(prepared.streams) > 1:
+        best = fewest(_count(lines, prepared, reading), prepared, errors=slice(1, 4))
+    names = reading.kernel_name, prepared.tokenizer
+    return word_marks(lines, *prepared.chosen(best), lambda one, other: _kernel.link_edits(one, other, *names, False))
 
 
 def pair_edits(outputs: Lines, prepared: Prepared, reading: Reading) -> Any:
@@ -81,14 +99,49 @@ def best_rows(candidates: list[Any], prepared: Prepared, errors: slice) -> Any:
     """Segment by segment the rows with the fewest errors, the sum of these columns; the first of equals."""
     import numpy as np
 
+    best = fewest(candidates, prepared, errors)
+    return np.stack(candidates)[best, np.arange(len(best))]
+
+
+def fewest(candidates: list[Any], prepared: Prepared, errors: slice) -> Any:
+    """The stream of references in which each segment has the fewest errors, the first of equals. # (n,)"""
+    import numpy as np
+
     stacked = np.stack(candidates)  # (r, n, k)
     present = np.stack([stream.present for stream in prepared.streams])
-    fewest = np.argmin(np.where(present, stacked[..., errors].sum(axis=-1), np.inf), axis=0)  # (n,)
-    return stacked[fewest, np.arange(len(fewest))]
+    return np.argmin(np.where(present, stacked[..., errors].sum(axis=-1), np.inf), axis=0)
+
+
+class EditRows(ABC):
+    """Rows of edits, of words or characters: what the reading says."""
+
+    needs: ClassVar[frozenset[str]] = frozenset({"references"})
+    resampling: ClassVar[Literal["percentile", "paired only"]] = "percentile"
+    decimals: ClassVar[int] = 1
+
+    @property
+    @abstractmethod
+    def _reading(self) -> Reading: ...
+
+    def prepare(self, testset: TestSet, run: Run = PLAIN) -> Prepared:
+        """References as they are; the kernel reads their words or characters."""
+        return self._reading.raw_references(testset)
+
+    def stats(self, outputs: Lines, prepared: Prepared, run: Run = PLAIN) -> Stats:
+        """Hits, substitutions, deletions, insertions."""
+        return count_edits(outputs, prepared, self._reading)
+
+    def pairwise(self, outputs: Lines, prepared: Prepared) -> Any:
+        """The same rows, of every output against every reference. # (n, m, k)"""
+        return pair_edits(outputs, prepared, self._reading)
+
+    def parts(self, sums: Sums) -> dict[str, Any]:
+        """The counts by name."""
+        return Edits.of(sums).parts()
 
 
 @dataclass(frozen=True, kw_only=True)
-class WordErrors:
+class WordErrors(EditRows):
     """What WER, MER, WIL, WIP and PER have in common: options and rows. They differ in the formula.
 
     Blind to:
@@ -101,9 +154,6 @@ class WordErrors:
     """
 
     name: ClassVar[str]
-    needs: ClassVar[frozenset[str]] = frozenset({"references"})
-    resampling: ClassVar[Literal["percentile", "paired only"]] = "percentile"
-    decimals: ClassVar[int] = 1
 
     tokenize: str = "none"
     lowercase: bool = False
@@ -125,18 +175,11 @@ class WordErrors:
         """Outside tokenizers that the signature must name."""
         return self._reading.versions()
 
-    def prepare(self, testset: TestSet, run: Run = PLAIN) -> Prepared:
-        """References as they are; the kernel reads their words."""
-        return self._reading.raw_references(testset)
 
-    def stats(self, outputs: Lines, prepared: Prepared, run: Run = PLAIN) -> Stats:
-        """Hits, substitutions, deletions, insertions."""
-        return count_edits(outputs, prepared, self._reading)
+@dataclass(frozen=True, kw_only=True)
+class AlignedErrors(WordErrors):
+    """Those that come of an alignment, which can be shown: all but PER."""
 
-    def pairwise(self, outputs: Lines, prepared: Prepared) -> Any:
-        """The same rows, of every output against every reference. # (n, m, k)"""
-        return pair_edits(outputs, prepared, self._reading)
-
-    def parts(self, sums: Any) -> dict[str, Any]:
-        """The counts by name."""
-        return Edits.of(sums).parts()
+    def marks(self, outputs: Lines, prepared: Prepared, run: Run = PLAIN) -> Iterator[Marks]:
+        """Words kept and substituted, in the reference that is counted."""
+        return mark_edits(outputs, prepared, self._reading)

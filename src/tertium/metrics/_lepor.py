@@ -3,68 +3,87 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import repeat
 from typing import Any, ClassVar, Literal, NamedTuple
 
 from tertium import _kernel
+from tertium.core.dense import empty_rows
 from tertium.core.errors import OptionError
 from tertium.core.lines import Lines
-from tertium.core.metric import Prepared, choose
-from tertium.core.numbers import Number, columns, exp, maximum, ratio, where
+from tertium.core.marks import Marks
+from tertium.core.metric import Exemption, Prepared, choose
+from tertium.core.numbers import Number, Sums, columns, exp, maximum, ratio, where
 from tertium.core.run import PLAIN, Run
-from tertium.core.stats import Stats, empty_rows
+from tertium.core.stats import Stats
 from tertium.core.testset import TestSet
+from tertium.metrics._links import word_marks
 from tertium.text.words import Reading
 
 WIDEST = 20  # words on either side: what is indexed for very long lines grows with it
 
 
 class Factors(NamedTuple):
-    """What a segment's score is made of; or the means over segments. The lists have an entry for each n-gram order."""
+    """What a segment's score is made of, by the papers' names; or the means over segments."""
 
-    length_penalty: Number
-    position_penalty: Number
-    precisions: Sequence[Number]
-    recalls: Sequence[Number]
-    harmonic_means: Sequence[Number]
+    LP: Number  # length penalty
+    NPosPenal: Number  # n-gram position difference penalty
+    P: Sequence[Number]  # precision, recall and their harmonic mean, one for each n-gram order
+    R: Sequence[Number]
+    H: Sequence[Number]
 
     @classmethod
-    def of(cls, counts: Any, alpha: float, beta: float) -> Factors:
+    def of(cls, counts: Sums, alpha: float, beta: float) -> Factors:
         """From the kernel's columns: c, r, displacement, matches for n = 1, 2, ..."""
         c, r, displacement, *matches = columns(counts)
-        outputs, references = ([maximum(length - n, 0.0) for n in range(len(matches))] for length in (c, r))
-        both = list(zip(matches, outputs, references, strict=True))
+        orders = [(m, maximum(c - n, 0.0), maximum(r - n, 0.0)) for n, m in enumerate(matches)]  # m_n, c_n, r_n
         return cls(
-            length_penalty(c, r),
-            position_penalty(c, r, displacement),
-            [ratio(m, c) for m, c, _ in both],
-            [ratio(m, r) for m, _, r in both],
-            # (alpha + beta) / (alpha / R + beta / P) with R = m / r and P = m / c
-            [ratio((alpha + beta) * m, alpha * r + beta * c) for m, c, r in both],
+            LP=length_penalty(c, r),
+            NPosPenal=position_penalty(c, r, displacement),
+            P=[ratio(m_n, c_n) for m_n, c_n, _ in orders],
+            R=[ratio(m_n, r_n) for m_n, _, r_n in orders],
+            H=[harmonic_mean(m_n, c_n, r_n, alpha, beta) for m_n, c_n, r_n in orders],
         )
 
     @classmethod
     def mean(cls, sums: Sequence[Number], segments: Number) -> Factors:
         """From the columns of summed rows."""
-        length, position, *others = [ratio(column, segments) for column in sums]
+        LP, NPosPenal, *others = [ratio(column, segments) for column in sums]
         order = len(others) // 3
-        return cls(length, position, others[:order], others[order : 2 * order], others[2 * order :])
+        return cls(LP, NPosPenal, others[:order], others[order : 2 * order], others[2 * order :])
 
     def flat(self) -> list[Number]:
         """As columns of a row."""
-        return [self.length_penalty, self.position_penalty, *self.precisions, *self.recalls, *self.harmonic_means]
+        return [self.LP, self.NPosPenal, *self.P, *self.R, *self.H]
 
 
 def length_penalty(c: Number, r: Number) -> Number:
-    """LP: exp(1 - longer / shorter), whichever side is longer; 0 for nothing."""
+    """LP = exp(1 - longer / shorter), whichever side is longer; 0 if one is empty."""
     longer = maximum(c, r)
     return exp(1 - ratio(longer, c + r - longer, otherwise=float("inf")))
 
 
 def position_penalty(c: Number, r: Number, displacement: Number) -> Number:
-    """NPosPenal: exp(-NPD), NPD = 1/c of the sum of |j/c - pos/r|; 0 for nothing, where no word is in its place."""
-    return where(c > 0, exp(-ratio(displacement, c * c * r)), 0.0)
+    """NPosPenal = exp(-NPD), NPD = (1/c) sum of |j/c - pos/r|; 0 for an empty output.
+
+    The kernel counts in whole numbers: displacement = sum of |j r - pos c|.
+    """
+    NPD = ratio(displacement, c * c * r)
+    return where(c > 0, exp(-NPD), 0.0)
+
+
+def harmonic_mean(m: Number, c: Number, r: Number, alpha: float, beta: float) -> Number:
+    """H = (alpha + beta) / (alpha/R + beta/P) with P = m/c and R = m/r, multiplied out: 0 where nothing matches."""
+    return ratio((alpha + beta) * m, alpha * r + beta * c)
+
+
+def _best(candidates: list[Any], prepared: Prepared) -> Any:
+    """The stream of references in which each segment scores best, the first of equals. # (n,)"""
+    import numpy as np
+
+    present = np.stack([stream.present for stream in prepared.streams])
+    return np.argmax(np.where(present, np.stack(candidates)[..., 0], -1.0), axis=0)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -91,6 +110,9 @@ class Lepors(ABC):
     needs: ClassVar[frozenset[str]] = frozenset({"references"})
     resampling: ClassVar[Literal["percentile", "paired only"]] = "percentile"
     decimals: ClassVar[int] = 1
+    exempt: ClassVar[dict[str, Exemption]] = {
+        "perfect output is best": Exemption("nothing is shared by two empty texts", lambda _, sums: sums[1] == sums[-1])
+    }
 
     alpha: float = 9
     beta: float = 1
@@ -145,48 +167,66 @@ class Lepors(ABC):
         """The segment's score, its factors and 1; of the reference that scores best, the first of equals."""
         import numpy as np
 
-        lines, streams, candidates = self._reading.outputs(outputs), prepared.streams, []
-        for stream in streams:
-            counts: Any = empty_rows(len(outputs), 3 + self._order)
-            _kernel.count_lepor(lines.view, stream.view, self._reading.kernel_name, prepared.tokenizer,
-                                self.window, self._order, self._perl, counts)  # fmt: skip
-            factors = Factors.of(np.asarray(counts), self.alpha, self.beta)
-            candidates.append(np.column_stack([self.combine(factors), *factors.flat(), np.ones(len(outputs))]))
+        candidates = self._count(self._reading.outputs(outputs), prepared)
         rows = candidates[0]
-        if len(streams) > 1:
-            stacked = np.stack(candidates)  # (r, n, k)
-            present = np.stack([stream.present for stream in streams])
-            best = np.argmax(np.where(present, stacked[..., 0], -1.0), axis=0)  # (n,)
-            rows = stacked[best, np.arange(len(best))]
+        if len(candidates) > 1:
+            best = _best(candidates, prepared)
+            rows = np.stack(candidates)[best, np.arange(len(best))]
         scored = prepared.scorable(outputs)
         if scored is not None:
             rows[~scored] = 0
         return Stats(self._columns(), rows, scored)
+
+    def _count(self, lines: Lines, prepared: Prepared) -> list[Any]:
+        """Rows for every stream of references."""
+        import numpy as np
+
+        candidates = []
+        for stream in prepared.streams:
+            counts: Any = empty_rows(len(lines), 3 + self._order)
+            _kernel.count_lepor(lines.view, stream.view, self._reading.kernel_name, prepared.tokenizer,
+                                self.window, self._order, self._perl, counts)  # fmt: skip
+            factors = Factors.of(np.asarray(counts), self.alpha, self.beta)
+            candidates.append(np.column_stack([self.combine(factors), *factors.flat(), np.ones(len(lines))]))
+        return candidates
+
+    def marks(self, outputs: Lines, prepared: Prepared, run: Run = PLAIN) -> Iterator[Marks]:
+        """Words that are aligned, in the reference that scores best. The authors' programs count words in common and
+        where words stand apart from each other: they have no such alignment."""
+        if self._perl:
+            return repeat(Marks(), len(outputs))
+        lines, best = self._reading.outputs(outputs), None
+        if len(prepared.streams) > 1:
+            best = _best(self._count(lines, prepared), prepared)
+        names = self._reading.kernel_name, prepared.tokenizer
+        return word_marks(
+            lines, *prepared.chosen(best), lambda one, other: _kernel.link_lepor(one, other, *names, self.window)
+        )
 
     def _columns(self) -> tuple[str, ...]:
         several = [f"_{n + 1}" for n in range(self._order)] if self._order > 1 else [""]
         factors = [f"{what}{n}" for what in ("precision", "recall", "harmonic_mean") for n in several]
         return ("score", "length_penalty", "position_penalty", *factors, "segments")
 
-    def _aggregate(self, sums: Any) -> Any:
+    def _aggregate(self, sums: Sums) -> Number:
         """The mean of the segments' scores, or the formula on the means of their factors, in percent."""
         score, *factors, segments = columns(sums)
         if self.aggregate == "mean":
             return 100 * ratio(score, segments)
         return 100 * self.combine(Factors.mean(factors, segments))
 
-    def parts(self, sums: Any) -> dict[str, Any]:
+    def parts(self, sums: Sums) -> dict[str, Any]:
         """Means of the factors over segments: penalties as factors, the others in percent."""
         _, *factors, segments = columns(sums)
         return self._name_parts(Factors.mean(factors, segments))
 
     def _name_parts(self, mean: Factors) -> dict[str, Any]:
         return {
-            "length_penalty": mean.length_penalty,
-            "position_penalty": mean.position_penalty,
-            "precision": 100 * mean.precisions[0],
-            "recall": 100 * mean.recalls[0],
-            "harmonic_mean": 100 * mean.harmonic_means[0],
+            "length_penalty": mean.LP,
+            "position_penalty": mean.NPosPenal,
+            "precision": 100 * mean.P[0],
+            "recall": 100 * mean.R[0],
+            "harmonic_mean": 100 * mean.H[0],
         }
 
 

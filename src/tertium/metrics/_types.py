@@ -3,38 +3,46 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple
 
 from tertium import _kernel
 from tertium.core.errors import OptionError
 from tertium.core.lines import Lines
-from tertium.core.metric import Prepared
-from tertium.core.numbers import Number
+from tertium.core.metric import Exemption, Prepared
+from tertium.core.numbers import Sums
 from tertium.core.run import PLAIN, Run
-from tertium.core.stats import OF_TYPE, SparseRows, Stats, TypeColumns
+from tertium.core.sparse import SparseRows
+from tertium.core.stats import Stats
 from tertium.core.testset import TestSet
+from tertium.core.type_stats import OF_TYPE, TypeColumns
 from tertium.text.words import Reading
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from tertium.core.stats import Array
 
 TINY = 1e-300
 
 
 class TypeSums(NamedTuple):
-    """Sums of rows by type. # each (..., types)"""
+    """Sums of rows by type: c, r and m of the formula. # each (..., types)"""
 
-    output: Number
-    reference: Number
-    both: Number
+    output: Array
+    reference: Array
+    both: Array
 
     @classmethod
-    def of(cls, sums: Any) -> TypeSums:
+    def of(cls, sums: Sums) -> TypeSums:
         """Take the three planes apart: thousands of types, so always as arrays. # (..., 3 x types)"""
         import numpy as np
 
-        sums = np.asarray(sums, dtype=np.float64)
-        types = sums.shape[-1] // len(OF_TYPE)
-        return cls(*(sums[..., k * types : (k + 1) * types] for k in range(len(OF_TYPE))))
+        planes = np.asarray(sums, dtype=np.float64)
+        types = planes.shape[-1] // len(OF_TYPE)
+        return cls(*(planes[..., k * types : (k + 1) * types] for k in range(len(OF_TYPE))))
 
-    def f(self, beta: float) -> Number:
+    def f(self, beta: float) -> Array:
         """(1 + beta^2) P R / (beta^2 P + R) of every type: not (1 + beta)^2, as it is sometimes printed.
 
         With P = m/c and R = m/r that is (1 + beta^2) m / (beta^2 r + c), which permutation tests work out faster. It is
@@ -42,13 +50,12 @@ class TypeSums(NamedTuple):
         """
         import numpy as np
 
-        weight = beta**2
-        above, below = (1 + weight) * self.both, weight * self.reference
+        above, below = (1 + beta**2) * self.both, beta**2 * self.reference
         below += self.output
         above /= np.maximum(below, TINY, out=below)  # nothing of both where there is nothing of either
         return above
 
-    def occurs(self) -> Number:
+    def occurs(self) -> NDArray[np.bool_]:
         """Whether outputs or references have the type at all: these are the types that count."""
         return self.output + self.reference > 0
 
@@ -74,6 +81,12 @@ class TypeAverage:
     needs: ClassVar[frozenset[str]] = frozenset({"references"})
     resampling: ClassVar[Literal["percentile", "paired only"]] = "paired only"
     decimals: ClassVar[int] = 1
+    exempt: ClassVar[dict[str, Exemption]] = {
+        "perfect output is best": Exemption(
+            "there is no type to average over in two empty texts; what a second reference has besides is missed",
+            lambda _, sums: any(sums) and sums[: len(sums) // 3] == sums[len(sums) // 3 : 2 * len(sums) // 3],
+        )
+    }
 
     beta: float = 1
     tokenize: str = "13a"
@@ -115,7 +128,7 @@ class TypeAverage:
         rows = SparseRows(np.asarray(starts), np.asarray(indices), np.asarray(values), len(columns))
         return Stats(columns, rows, prepared.scorable(outputs))
 
-    def parts(self, sums: Any) -> dict[str, Any]:
+    def parts(self, sums: Sums) -> dict[str, Any]:
         """How many types there are, and words."""
         types = TypeSums.of(sums)
         return {

@@ -2,20 +2,59 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Literal
+from collections.abc import Sequence
+from typing import Any, ClassVar, Literal, NamedTuple
 
 from tertium import _kernel
+from tertium.core.dense import empty_rows, pair_rows
 from tertium.core.errors import OptionError
 from tertium.core.lines import Lines
-from tertium.core.metric import Prepared, choose, metric
-from tertium.core.numbers import Number, columns, exp, log, ratio, where
+from tertium.core.metric import Exemption, Prepared, choose, metric
+from tertium.core.numbers import Number, Sums, Truth, columns, exp, log, ratio, total, where
 from tertium.core.run import PLAIN, Run
-from tertium.core.stats import Stats, empty_rows, pair_rows
+from tertium.core.stats import Stats
 from tertium.core.testset import TestSet
 from tertium.text.words import Reading
 
 # Defaults of Chen and Cherry (2014), "A systematic comparison of smoothing techniques for sentence-level BLEU".
 SMOOTHING = {"exp": 0.0, "floor": 0.1, "add-k": 1.0, "none": 0.0}
+
+
+class BleuCounts(NamedTuple):
+    """Sums of rows: clipped matches and n-grams of the output for n = 1, 2, ...; words of the output, the reference."""
+
+    matches: Sequence[Number]
+    totals: Sequence[Number]
+    c: Number
+    r: Number
+
+    @classmethod
+    def of(cls, sums: Sums) -> BleuCounts:
+        """Name the columns of sums. # (..., 2 x order + 2)"""
+        *ngrams, c, r = columns(sums)
+        order = len(ngrams) // 2
+        return cls(ngrams[:order], ngrams[order:], c, r)
+
+    @property
+    def p(self) -> list[Number]:
+        """p_n = matches_n / totals_n, Papineni et al. (2002), section 2.1.1."""
+        return [ratio(matches, totals) for matches, totals in zip(self.matches, self.totals, strict=True)]
+
+    @property
+    def matched(self) -> Truth:
+        """Whether any word matches; without one BLEU is 0, however it is smoothed."""
+        return total(self.matches) > 0
+
+
+def brevity_penalty(c: Number, r: Number) -> Number:
+    """BP = 1 if c > r else exp(1 - r/c), Papineni et al. (2002), section 2.3; not exp(1 - c/r), as often printed."""
+    return where(c >= r, 1.0, exp(1 - ratio(r, c, otherwise=float("inf"))))
+
+
+def geometric_mean(p: Sequence[Number], w: Sequence[Number]) -> Number:
+    """exp(sum over n of w_n ln p_n), the weights divided by their sum; 0 where no order has a weight."""
+    logs = total(w_n * log(where(w_n > 0, p_n, 1.0)) for w_n, p_n in zip(w, p, strict=True))
+    return where(total(w) > 0, exp(ratio(logs, total(w))), 0.0)
 
 
 @metric
@@ -55,6 +94,12 @@ class Bleu:
     needs: ClassVar[frozenset[str]] = frozenset({"references"})
     resampling: ClassVar[Literal["percentile", "paired only"]] = "percentile"
     decimals: ClassVar[int] = 1
+    exempt: ClassVar[dict[str, Exemption]] = {
+        "perfect output is best": Exemption(
+            "the precision of an order without n-grams is 0; with brevity='average' a longer second reference counts",
+            lambda metric, sums: sums[2 * metric.order - 1] > 0 and sums[-2] >= sums[-1],
+        )
+    }
 
     order: int = 4
     weights: tuple[float, ...] | None = None
@@ -70,7 +115,7 @@ class Bleu:
             raise OptionError(f"bleu: order={self.order}; the longest n-gram must have 1 to 100 words")
         if self.weights is not None:
             object.__setattr__(self, "weights", tuple(self.weights))
-            if len(self.weights) != self.order or sum(self.weights) <= 0 or min(self.weights) < 0:
+            if len(self.weights) != self.order or total(self.weights) <= 0 or min(self.weights) < 0:
                 raise OptionError(
                     f"bleu: weights={self.weights} must be {self.order} weights, one for each n-gram order"
                 )
@@ -145,31 +190,32 @@ class Bleu:
         _kernel.count_ngram_pairs(lines.view, prepared.streams[0].view, *names, self.order, planes)
         return rows
 
-    def score(self, sums: Any) -> Any:
-        """BP x exp(sum over n of w_n log p_n), Papineni et al. (2002), equation 1."""
-        return self._geometric(columns(sums), effective=False)
+    def score(self, sums: Sums) -> Number:
+        """BLEU = BP exp(sum over n of w_n ln p_n), in percent: Papineni et al. (2002), section 2.3."""
+        counts = BleuCounts.of(sums)
+        return self._bleu(counts, self._smoothed(counts).p, self._w)
 
-    def segment_score(self, sums: Any) -> Any:
-        """With the effective order: n-gram lengths that the output is too short for are left out."""
-        return self._geometric(columns(sums), effective=True)
+    def segment_score(self, sums: Sums) -> Number:
+        """With the effective order: n-gram lengths that the output is too short for have no weight."""
+        counts = BleuCounts.of(sums)
+        smoothed = self._smoothed(counts)
+        w = [where(totals > 0, w_n, 0.0) for w_n, totals in zip(self._w, smoothed.totals, strict=True)]
+        return self._bleu(counts, smoothed.p, w)
 
-    def _geometric(self, sums: Any, *, effective: bool) -> Number:
-        logs, weight = 0.0, 0.0
-        for n, (matches, totals) in enumerate(self._smoothed(sums)):
-            counted = totals > 0 if effective else True
-            w = 1.0 if self.weights is None else self.weights[n]
-            if w > 0:
-                logs = logs + where(counted, w * log(ratio(matches, totals)), 0.0)
-                weight = weight + where(counted, w, 0.0)
-        matched = (sum(sums[: self.order]) > 0) & (weight > 0)
-        return 100 * _brevity_penalty(sums) * where(matched, exp(ratio(logs, weight)), 0.0)
+    @property
+    def _w(self) -> tuple[float, ...]:
+        return self.weights or (1.0,) * self.order
 
-    def _smoothed(self, sums: Any) -> list[tuple[Number, Number]]:
-        """Matches and totals by order, smoothed (Chen and Cherry 2014, methods 1 to 3)."""
+    def _bleu(self, counts: BleuCounts, p: Sequence[Number], w: Sequence[Number]) -> Number:
+        BP = brevity_penalty(counts.c, counts.r)
+        return 100 * BP * where(counts.matched, geometric_mean(p, w), 0.0)
+
+    def _smoothed(self, counts: BleuCounts) -> BleuCounts:
+        """Smoothed matches and totals (Chen and Cherry 2014, methods 1 to 3)."""
         value = SMOOTHING[self.smooth] if self.smooth_value is None else self.smooth_value
-        pairs, share = [], 1.0
-        for n in range(self.order):
-            matches, totals = sums[n], sums[self.order + n]
+        pairs: list[tuple[Number, Number]] = []
+        share: Number = 1.0
+        for n, (matches, totals) in enumerate(zip(counts.matches, counts.totals, strict=True)):
             if self.smooth == "add-k" and n > 0:
                 matches, totals = matches + value, totals + value
             none = (matches == 0) & (totals > 0)
@@ -179,26 +225,21 @@ class Bleu:
             elif self.smooth == "floor":
                 matches = where(none, value, matches)
             pairs.append((matches, totals))
-        return pairs
+        return counts._replace(matches=[matches for matches, _ in pairs], totals=[totals for _, totals in pairs])
 
-    def parts(self, sums: Any) -> dict[str, Any]:
+    def parts(self, sums: Sums) -> dict[str, Any]:
         """Precisions, brevity penalty and lengths."""
-        sums = columns(sums)
-        matched = sum(sums[: self.order]) > 0
+        counts = BleuCounts.of(sums)
+        smoothed, matched = self._smoothed(counts), counts.matched
+        precisions = [ratio(100 * m, t) for m, t in zip(smoothed.matches, smoothed.totals, strict=True)]
         return {
-            "precisions": [where(matched, ratio(100 * m, t), 0.0) for m, t in self._smoothed(sums)],
-            "brevity_penalty": _brevity_penalty(sums),
-            "output_length": sums[-2],
-            "reference_length": sums[-1],
-            "matches": sums[: self.order],
-            "totals": sums[self.order : 2 * self.order],
+            "precisions": [where(matched, precision, 0.0) for precision in precisions],
+            "brevity_penalty": brevity_penalty(counts.c, counts.r),
+            "output_length": counts.c,
+            "reference_length": counts.r,
+            "matches": counts.matches,
+            "totals": counts.totals,
         }
-
-
-def _brevity_penalty(sums: Any) -> Number:
-    """1 if c > r else exp(1 - r/c); not exp(1 - c/r), as it is often printed."""
-    output, reference = sums[-2], sums[-1]
-    return where(output >= reference, 1.0, exp(1 - ratio(reference, output, float("inf"))))
 
 
 def _choose_length(rows: Any, fixed: int, brevity: str) -> Any:

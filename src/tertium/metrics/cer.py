@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Literal
+from typing import ClassVar, Literal
 
-from tertium.core.lines import Lines
-from tertium.core.metric import Prepared, choose, metric
-from tertium.core.run import PLAIN, Run
-from tertium.core.stats import Stats
-from tertium.core.testset import TestSet
-from tertium.metrics._edits import Edits, count_edits, pair_edits
+from tertium.core.metric import choose, metric
+from tertium.core.numbers import Number, Sums
+from tertium.metrics._edits import EditRows, Edits
 from tertium.text.normalise import FORMS
 from tertium.text.words import Reading
 
 
 @metric
-class Cer:
+class Cer(EditRows):
     """Character error rate: edits per reference character. Lines are stripped; the spaces that remain count.
 
     Formula:
@@ -36,9 +33,6 @@ class Cer:
     title: ClassVar[str] = "CER"
     better: ClassVar[Literal["higher", "lower"]] = "lower"
     range: ClassVar[tuple[float, float]] = (0.0, float("inf"))
-    needs: ClassVar[frozenset[str]] = frozenset({"references"})
-    resampling: ClassVar[Literal["percentile", "paired only"]] = "percentile"
-    decimals: ClassVar[int] = 1
 
     lowercase: bool = False
     unicode: str = "none"
@@ -50,22 +44,6 @@ class Cer:
     def _reading(self) -> Reading:
         return Reading("codepoints", self.lowercase, self.unicode)
 
-    def prepare(self, testset: TestSet, run: Run = PLAIN) -> Prepared:
-        """References as they are; the kernel reads their characters."""
-        return self._reading.raw_references(testset)
-
-    def stats(self, outputs: Lines, prepared: Prepared, run: Run = PLAIN) -> Stats:
-        """Hits, substitutions, deletions, insertions."""
-        return count_edits(outputs, prepared, self._reading)
-
-    def pairwise(self, outputs: Lines, prepared: Prepared) -> Any:
-        """The same rows, of every output against every reference. # (n, m, k)"""
-        return pair_edits(outputs, prepared, self._reading)
-
-    def score(self, sums: Any) -> Any:
+    def score(self, sums: Sums) -> Number:
         """E / r: errors per reference character."""
         return 100 * Edits.of(sums).error_rate()
-
-    def parts(self, sums: Any) -> dict[str, Any]:
-        """The counts by name."""
-        return Edits.of(sums).parts()

@@ -2,19 +2,48 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, NamedTuple
 
 from tertium import _kernel
+from tertium.core.dense import empty_rows, pair_rows
 from tertium.core.errors import OptionError
 from tertium.core.lines import Lines
-from tertium.core.metric import Prepared, choose, metric
-from tertium.core.numbers import Number, columns, ratio, where
+from tertium.core.metric import Exemption, Prepared, choose, metric
+from tertium.core.numbers import Number, Sums, Truth, columns, ratio, total, where
 from tertium.core.run import PLAIN, Run
-from tertium.core.stats import Stats, empty_rows, pair_rows
+from tertium.core.stats import Stats
 from tertium.core.testset import References, TestSet
 from tertium.text.normalise import FORMS, normalise
 
 EPSILON = 1e-16  # chrF++.py's, also in NLTK and Moses
+
+
+class Order(NamedTuple):
+    """Precision and recall of n-grams of one length (epsilon where undefined), and whether both are defined."""
+
+    p: Number
+    r: Number
+    defined: Truth
+
+    @classmethod
+    def of(cls, output: Number, reference: Number, matches: Number) -> Order:
+        """From how many n-grams there are in the output, in the reference and in both."""
+        return cls(
+            p=ratio(matches, output, EPSILON),
+            r=ratio(matches, reference, EPSILON),
+            defined=(output > 0) & (reference > 0),
+        )
+
+
+def orders_of(sums: Sums) -> list[Order]:
+    """Every n-gram length. # (..., 3 x lengths)"""
+    counts = columns(sums)
+    return [Order.of(*of_length) for of_length in zip(counts[0::3], counts[1::3], counts[2::3], strict=True)]
+
+
+def f_score(P: Number, R: Number, beta: float, undefined: float = 0.0) -> Number:
+    """(1 + beta^2) P R / (beta^2 P + R): not (1 + beta)^2, as it is sometimes printed."""
+    return ratio((1 + beta**2) * P * R, beta**2 * P + R, undefined)
 
 
 @metric
@@ -52,6 +81,12 @@ class Chrf:
     needs: ClassVar[frozenset[str]] = frozenset({"references"})
     resampling: ClassVar[Literal["percentile", "paired only"]] = "percentile"
     decimals: ClassVar[int] = 1
+    exempt: ClassVar[dict[str, Exemption]] = {
+        "perfect output is best": Exemption(
+            "nothing is shared by two empty texts; with eps an order without n-grams counts as a wrong one",
+            lambda metric, sums: (all if metric.eps else any)(ngrams > 0 for ngrams in sums[0::3]),
+        )
+    }
 
     chars: int = 6
     words: int = 0
@@ -111,33 +146,23 @@ class Chrf:
         _kernel.count_chrf_pairs(*views, self.chars, self.words, self.lowercase, self.whitespace, planes)
         return rows
 
-    def score(self, sums: Any) -> Any:
-        """F-beta of precision and recall averaged over the orders that both sides have."""
-        orders = self._by_order(sums)
-        if self.eps:  # the average of every order's F instead, a little above 0 where there is none
-            return 100 * sum(self._f(p, r, EPSILON) for p, r, _ in orders) / len(orders)
-        effective = sum(where(counted, 1.0, 0.0) for *_, counted in orders)
-        precision = ratio(sum(where(counted, p, 0.0) for p, _, counted in orders), effective)
-        recall = ratio(sum(where(counted, r, 0.0) for _, r, counted in orders), effective)
-        return 100 * self._f(precision, recall, 0.0)
+    def score(self, sums: Sums) -> Number:
+        """chrF = (1 + beta^2) chrP chrR / (beta^2 chrP + chrR), in percent: Popović (2015), equation 1.
 
-    def _by_order(self, sums: Any) -> list[tuple[Number, Number, Number]]:
-        """Precision and recall of every order (epsilon where undefined), and whether both are defined."""
-        sums = columns(sums)
-        return [
-            (ratio(matches, output, EPSILON), ratio(matches, reference, EPSILON), (output > 0) & (reference > 0))
-            for output, reference, matches in zip(sums[0::3], sums[1::3], sums[2::3], strict=True)
-        ]
+        chrP and chrR are the means of p_n and r_n over the orders of which both sides have n-grams.
+        """
+        orders = orders_of(sums)
+        if self.eps:  # the mean of every order's F instead, a little above 0 where there is none
+            return 100 * total(f_score(n.p, n.r, self.beta, EPSILON) for n in orders) / len(orders)
+        N = total(where(n.defined, 1.0, 0.0) for n in orders)
+        chrP = ratio(total(where(n.defined, n.p, 0.0) for n in orders), N)
+        chrR = ratio(total(where(n.defined, n.r, 0.0) for n in orders), N)
+        return 100 * f_score(chrP, chrR, self.beta)
 
-    def _f(self, precision: Number, recall: Number, undefined: float) -> Number:
-        """(1 + beta^2) P R / (beta^2 P + R): not (1 + beta)^2, as it is sometimes printed."""
-        weight = self.beta**2
-        return ratio((1 + weight) * precision * recall, weight * precision + recall, undefined)
-
-    def parts(self, sums: Any) -> dict[str, Any]:
+    def parts(self, sums: Sums) -> dict[str, Any]:
         """Precision and recall by order, in percent."""
-        orders = self._by_order(sums)
+        orders = orders_of(sums)
         return {
-            "precisions": [100 * where(counted, p, 0.0) for p, _, counted in orders],
-            "recalls": [100 * where(counted, r, 0.0) for _, r, counted in orders],
+            "precisions": [100 * where(n.defined, n.p, 0.0) for n in orders],
+            "recalls": [100 * where(n.defined, n.r, 0.0) for n in orders],
         }

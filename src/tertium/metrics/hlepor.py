@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from tertium.core.errors import OptionError
 from tertium.core.metric import metric
-from tertium.core.numbers import Number, ratio
+from tertium.core.numbers import Number, Sums, ratio, total
 from tertium.metrics._lepor import Factors, Originals
 
 
@@ -34,19 +34,18 @@ class Hlepor(Originals):
     def __post_init__(self) -> None:
         super().__post_init__()
         object.__setattr__(self, "weights", tuple(self.weights))
-        if len(self.weights) != 3 or min(self.weights) < 0 or not 0 < sum(self.weights) <= 1000:
+        if len(self.weights) != 3 or min(self.weights) < 0 or not 0 < total(self.weights) <= 1000:
             raise OptionError(
                 f"hlepor: weights={self.weights} must be 3 weights, of length penalty, position penalty and harmonic "
                 "mean, none negative, that sum to more than 0 and at most 1000"
             )
 
-    def score(self, sums: Any) -> Any:
+    def score(self, sums: Sums) -> Number:
         """The mean over segments of (w1 + w2 + w3) / (w1/LP + w2/NPosPenal + w3/H); or the same of mean factors."""
         return self._aggregate(sums)
 
     def combine(self, factors: Factors) -> Number:
-        """The weighted harmonic mean, multiplied out: 0 where a factor is 0."""
-        length, position, harmonic = factors.length_penalty, factors.position_penalty, factors.harmonic_means[0]
+        """hLEPOR = (w1 + w2 + w3) / (w1/LP + w2/NPosPenal + w3/H), multiplied out: 0 where a factor is 0."""
+        LP, NPosPenal, H = factors.LP, factors.NPosPenal, factors.H[0]
         w1, w2, w3 = self.weights
-        below = w1 * position * harmonic + w2 * length * harmonic + w3 * length * position
-        return ratio((w1 + w2 + w3) * length * position * harmonic, below)
+        return ratio((w1 + w2 + w3) * LP * NPosPenal * H, w1 * NPosPenal * H + w2 * LP * H + w3 * LP * NPosPenal)

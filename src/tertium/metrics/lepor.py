@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from tertium.core.metric import metric
-from tertium.core.numbers import Number
+from tertium.core.numbers import Number, Sums
 from tertium.metrics._lepor import Factors, Originals
 
 
@@ -25,10 +25,11 @@ class Lepor(Originals):
     name: ClassVar[str] = "lepor"
     title: ClassVar[str] = "LEPOR"
 
-    def score(self, sums: Any) -> Any:
+    def score(self, sums: Sums) -> Number:
         """The mean over segments of LP x NPosPenal x H; or the same of mean factors."""
         return self._aggregate(sums)
 
     def combine(self, factors: Factors) -> Number:
-        """The product."""
-        return factors.length_penalty * factors.position_penalty * factors.harmonic_means[0]
+        """LEPOR = LP x NPosPenal x H, Han et al. (2012)."""
+        LP, NPosPenal, H = factors.LP, factors.NPosPenal, factors.H[0]
+        return LP * NPosPenal * H

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from tertium.core.metric import metric
-from tertium.core.numbers import Number, ratio, where
+from tertium.core.numbers import Number, Sums, ratio
 from tertium.metrics._types import TypeAverage, TypeSums
+
+if TYPE_CHECKING:
+    from tertium.core.stats import Array
 
 
 @metric
@@ -24,11 +27,12 @@ class Macrof(TypeAverage):
     title: ClassVar[str] = "MacroF"
     aliases: ClassVar[tuple[str, ...]] = ("macrof1",)
 
-    def type_weights(self, sums: Any) -> Number:
+    def type_weights(self, sums: Sums) -> Array:
         """Every type that occurs counts once. # (..., 3 x types) -> (..., types)"""
-        return where(TypeSums.of(sums).occurs(), 1.0, 0.0)
+        return TypeSums.of(sums).occurs().astype(float)
 
-    def score(self, sums: Any) -> Any:
-        """Sum of F over the types that outputs or references have, divided by their number."""
+    def score(self, sums: Sums) -> Number:
+        """MacroF = (sum over types of F) / types, in percent; over the types that outputs or references have."""
         types = TypeSums.of(sums)
-        return 100 * ratio(types.f(self.beta).sum(axis=-1), types.occurs().sum(axis=-1))
+        F = types.f(self.beta)
+        return 100 * ratio(F.sum(axis=-1), types.occurs().sum(axis=-1))

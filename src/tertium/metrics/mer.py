@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Literal
+from typing import ClassVar, Literal
 
 from tertium.core.metric import metric
-from tertium.core.numbers import ratio
-from tertium.metrics._edits import Edits, WordErrors
+from tertium.core.numbers import Number, Sums, ratio
+from tertium.metrics._edits import AlignedErrors, Edits
 
 
 @metric
-class Mer(WordErrors):
+class Mer(AlignedErrors):
     """Match error rate: the share of aligned words that are wrong.
 
     Formula:
@@ -24,7 +24,7 @@ class Mer(WordErrors):
     better: ClassVar[Literal["higher", "lower"]] = "lower"
     range: ClassVar[tuple[float, float]] = (0.0, 100.0)
 
-    def score(self, sums: Any) -> Any:
+    def score(self, sums: Sums) -> Number:
         """E / (E + H): the share of errors among errors and hits."""
-        edits = Edits.of(sums)
-        return 100 * ratio(edits.errors, edits.errors + edits.hits)
+        E, H = Edits.of(sums).errors, Edits.of(sums).hits
+        return 100 * ratio(E, E + H)

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
-from itertools import repeat
+from collections.abc import Iterator, Sequence
 from typing import Any, ClassVar, Literal, NamedTuple
 
 from tertium import _kernel
+from tertium.core.dense import empty_rows
 from tertium.core.errors import OptionError
 from tertium.core.lines import Lines
-from tertium.core.metric import Prepared, choose, metric
-from tertium.core.numbers import Number, columns, ratio
+from tertium.core.marks import Marks
+from tertium.core.metric import Exemption, Prepared, choose, metric
+from tertium.core.numbers import Number, Sums, columns, power, ratio, total
 from tertium.core.run import PLAIN, Run
-from tertium.core.stats import Stats, empty_rows
+from tertium.core.stats import Stats
 from tertium.core.testset import References, TestSet
 from tertium.text.meteor import (
     APOSTROPHES,
@@ -72,6 +73,56 @@ FIRST = Parameters(0.9, 3.0, 0.5, 0.5, stem=1.0, synonym=1.0, paraphrase=1.0)
 TASKS = ("rank", "adq", "hter", "li", "universal")
 
 
+class SideCounts(NamedTuple):
+    """Words of the outputs or of the references, summed over segments."""
+
+    length: Number
+    function: Number  # of them, function words
+    matched_content: Sequence[Number]  # by stage
+    matched_function: Sequence[Number]
+    matches: Number
+
+    def matched_share(self, parameters: Parameters) -> Number:
+        """P of the outputs, R of the references: the share of words that are matched, weighted by stage and kind."""
+        delta = parameters.delta
+        matched = total(
+            parameters.weight(stage) * (delta * content + (1 - delta) * function)
+            for stage, content, function in zip(STAGES, self.matched_content, self.matched_function, strict=True)
+        )
+        return ratio(matched, delta * (self.length - self.function) + (1 - delta) * self.function)
+
+
+class MeteorCounts(NamedTuple):
+    """Sums of rows: both sides, and the chunks in which they match."""
+
+    output: SideCounts
+    reference: SideCounts
+    chunks: Number
+
+    @classmethod
+    def of(cls, sums: Sums) -> MeteorCounts:
+        """Name the columns of sums. # (..., 23)"""
+        c, r, c_function, r_function, *stages, chunks, c_matches, r_matches = columns(sums)
+        output = SideCounts(c, c_function, stages[0::4], stages[2::4], c_matches)
+        reference = SideCounts(r, r_function, stages[1::4], stages[3::4], r_matches)
+        return cls(output, reference, chunks)
+
+
+def f_mean(P: Number, R: Number, alpha: float) -> Number:
+    """Fmean = P R / (alpha P + (1 - alpha) R)."""
+    return ratio(P * R, alpha * P + (1 - alpha) * R)
+
+
+def penalty(counts: MeteorCounts, parameters: Parameters) -> Number:
+    """Pen = gamma frag^beta, frag = chunks / mean of the words matched on both sides."""
+    frag = ratio(counts.chunks, (counts.output.matches + counts.reference.matches) / 2)
+    return parameters.gamma * power(frag, parameters.beta)
+
+
+Words = list[str]
+Matched = tuple[str, tuple[int, int], tuple[int, int]]  # as Match has it
+
+
 class Match(NamedTuple):
     """Words output[start:end] stand for reference[start:end]."""
 
@@ -86,13 +137,6 @@ class Alignment(NamedTuple):
     output: list[str]
     reference: list[str]
     matches: list[Match]
-
-
-def _alignment(output: list[str], reference: list[str], matches: Iterable[tuple[int, int, int, int, int]]) -> Alignment:
-    found = [
-        Match(STAGES[stage], (start, start + length), (at, at + width)) for stage, start, length, at, width in matches
-    ]
-    return Alignment(output, reference, found)
 
 
 @metric
@@ -132,6 +176,11 @@ class Meteor:
     needs: ClassVar[frozenset[str]] = frozenset({"references"})
     resampling: ClassVar[Literal["percentile", "paired only"]] = "percentile"
     decimals: ClassVar[int] = 1
+    exempt: ClassVar[dict[str, Exemption]] = {
+        "perfect output is best": Exemption(
+            "nothing is matched by two texts without a word", lambda _, sums: sums[0] > 0
+        )
+    }
 
     language: str = "en"
     variant: str = "1.5"
@@ -271,16 +320,31 @@ class Meteor:
     def align(self, output: str, reference: str) -> Alignment:
         """What matches what in one segment, to be shown."""
         prepared = Prepared(references=References((self._read(Lines.of([reference], "text")),), 1))
-        return next(found for found in self.alignments(Lines.of([output], "text"), prepared) if found is not None)
+        [(_, said, wanted, matches)] = filter(None, self._aligned(Lines.of([output], "text"), prepared))
+        return Alignment(said, wanted, [Match(*match) for match in matches])
 
-    def alignments(self, outputs: Lines, prepared: Prepared) -> Iterator[Alignment | None]:
-        """What matches what in every segment, in the reference that scores best; None where a side is missing."""
+    def marks(self, outputs: Lines, prepared: Prepared, run: Run = PLAIN) -> Iterator[Marks]:
+        """What matches what in every segment, by stage; in the reference that scores best."""
+        for found in self._aligned(outputs, prepared):
+            if found is None:
+                yield Marks()
+            else:
+                number, said, wanted, matches = found
+                yield Marks.of_words(said, wanted, matches, number)
+
+    def _aligned(self, outputs: Lines, prepared: Prepared) -> Iterator[tuple[int, Words, Words, list[Matched]] | None]:
+        """Of every segment the number of the reference that scores best, both sides' words and what matches; None where
+        a side is missing."""
         lines, streams = self._read(outputs), prepared.streams
-        best = iter(self._best(self._count(lines, streams), prepared) if len(streams) > 1 else repeat(0))
-        for block in self._blocks(lines, streams):
-            for found in zip(*(block.matches(k) for k in range(len(streams))), strict=True):
-                segment = found[next(best)]
-                yield None if segment is None else _alignment(*segment)
+        best = self._best(self._count(lines, streams), prepared) if len(streams) > 1 else None
+        reference, numbers = prepared.chosen(best)
+        segments = (segment for block in self._blocks(lines, (reference,)) for segment in block.matches(0))
+        for number, segment in zip(numbers, segments, strict=True):
+            if segment is None:
+                yield None
+            else:
+                said, wanted, found = segment
+                yield number, said, wanted, [(STAGES[s], (i, i + n), (j, j + m)) for s, i, n, j, m in found]
 
     def _blocks(self, lines: Lines, streams: tuple[Lines, ...]) -> Iterator[_kernel.MeteorBlock]:
         for first in range(0, len(lines), BLOCK):
@@ -318,38 +382,23 @@ class Meteor:
         best = self._best(candidates, prepared)
         return np.stack(candidates)[best, np.arange(len(best))]
 
-    def score(self, sums: Any) -> Any:
-        """Fmean (1 - gamma frag^beta), Denkowski and Lavie (2014), section 2."""
-        parameters, (precision, recall, frag) = self.parameters, self._factors(columns(sums))
-        mean = ratio(precision * recall, parameters.alpha * precision + (1 - parameters.alpha) * recall)
-        return 100 * mean * (1 - parameters.gamma * frag**parameters.beta)
+    def score(self, sums: Sums) -> Number:
+        """METEOR = Fmean (1 - Pen), in percent: Denkowski and Lavie (2014), section 2."""
+        counts, parameters = MeteorCounts.of(sums), self.parameters
+        P = counts.output.matched_share(parameters)
+        R = counts.reference.matched_share(parameters)
+        return 100 * f_mean(P, R, parameters.alpha) * (1 - penalty(counts, parameters))
 
-    def _factors(self, sums: Any) -> tuple[Number, Number, Number]:
-        """Precision and recall of weighted words, and chunks per word matched."""
-        parameters = self.parameters
-        delta = parameters.delta
-        sides = []
-        for side in (0, 1):  # output, reference
-            length = delta * (sums[side] - sums[2 + side]) + (1 - delta) * sums[2 + side]
-            matches = sum(
-                parameters.weight(stage) * (delta * sums[4 + 4 * k + side] + (1 - delta) * sums[6 + 4 * k + side])
-                for k, stage in enumerate(STAGES)
-            )
-            sides.append(ratio(matches, length))
-        chunks, matched, matched_reference = sums[20:]
-        return sides[0], sides[1], ratio(chunks, (matched + matched_reference) / 2)
-
-    def parts(self, sums: Any) -> dict[str, Any]:
+    def parts(self, sums: Sums) -> dict[str, Any]:
         """Precision and recall in percent, the penalty, chunks and words matched."""
-        sums = columns(sums)
-        precision, recall, frag = self._factors(sums)
+        counts, parameters = MeteorCounts.of(sums), self.parameters
         return {
-            "precision": 100 * precision,
-            "recall": 100 * recall,
-            "penalty": self.parameters.gamma * frag**self.parameters.beta,
-            "chunks": sums[20],
-            "output_matches": sums[21],
-            "reference_matches": sums[22],
-            "output_length": sums[0],
-            "reference_length": sums[1],
+            "precision": 100 * counts.output.matched_share(parameters),
+            "recall": 100 * counts.reference.matched_share(parameters),
+            "penalty": penalty(counts, parameters),
+            "chunks": counts.chunks,
+            "output_matches": counts.output.matches,
+            "reference_matches": counts.reference.matches,
+            "output_length": counts.output.length,
+            "reference_length": counts.reference.length,
         }

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from tertium.core.errors import OptionError
 from tertium.core.metric import metric
-from tertium.core.numbers import Number, ratio, where
+from tertium.core.numbers import Number, Sums, ratio
 from tertium.metrics._types import TypeAverage, TypeSums
+
+if TYPE_CHECKING:
+    from tertium.core.stats import Array
 
 
 @metric
@@ -35,12 +38,14 @@ class Microf(TypeAverage):
         if not 0 <= self.k <= 1e9:
             raise OptionError(f"microf: k={self.k}; must lie between 0 and 1000000000")
 
-    def type_weights(self, sums: Any) -> Number:
-        """A type counts as often as the references have it, and k times more. # (..., 3 x types) -> (..., types)"""
-        types = TypeSums.of(sums)
-        return where(types.occurs(), types.reference + self.k, 0.0)
+    def type_weights(self, sums: Sums) -> Array:
+        """r + k: how often the references have the type, and k. # (..., 3 x types) -> (..., types)"""
+        import numpy as np
 
-    def score(self, sums: Any) -> Any:
-        """Sum of (reference count + k) x F, divided by the sum of (reference count + k)."""
-        weight = self.type_weights(sums)
-        return 100 * ratio((weight * TypeSums.of(sums).f(self.beta)).sum(axis=-1), weight.sum(axis=-1))
+        types = TypeSums.of(sums)
+        return np.where(types.occurs(), types.reference + self.k, 0.0)
+
+    def score(self, sums: Sums) -> Number:
+        """MicroF = (sum over types of (r + k) F) / (sum over types of (r + k)), in percent."""
+        F, weight = TypeSums.of(sums).f(self.beta), self.type_weights(sums)
+        return 100 * ratio((weight * F).sum(axis=-1), weight.sum(axis=-1))

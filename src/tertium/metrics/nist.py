@@ -3,23 +3,25 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import replace
 from threading import Lock
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, NamedTuple
 
 from tertium import _kernel
+from tertium.core.dense import empty_rows
 from tertium.core.errors import OptionError
 from tertium.core.lines import Lines
 from tertium.core.metric import Prepared, choose, metric
-from tertium.core.numbers import Number, columns, exp, log, ratio, where
+from tertium.core.numbers import Number, Sums, columns, exp, log, ratio, total, where
 from tertium.core.run import PLAIN, Run
-from tertium.core.stats import Stats, empty_rows
+from tertium.core.stats import Stats
 from tertium.core.testset import References, TestSet
 from tertium.text.tokenizers import kernel_tokenize
 from tertium.text.words import Reading
 
-# An output two thirds as long as the references keeps half of its score.
-PENALTY = math.log(0.5) / math.log(1.5) ** 2
+# Doddington's beta: an output two thirds as long as the references keeps half of its score.
+BETA = math.log(0.5) / math.log(1.5) ** 2
 
 
 class Information:
@@ -35,7 +37,7 @@ class Information:
         return Information((*self.streams, *other.streams), self.tokenizer, self.order)
 
     def table(self) -> _kernel.NgramInformation:
-        """The counted n-grams; whoever asks first counts, the other threads wait."""
+        """The counted n-grams; the first thread that needs them counts, the others wait."""
         with self._lock:
             if self._table is None:
                 views = [stream.view for stream in self.streams]
@@ -44,6 +46,34 @@ class Information:
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Information, (self.streams, self.tokenizer, self.order)
+
+
+class NistCounts(NamedTuple):
+    """Sums of rows: information of the matches and n-grams of the output for n = 1, 2, ...; both sides' words."""
+
+    information: Sequence[Number]
+    totals: Sequence[Number]
+    c: Number
+    r: Number  # of the average reference
+
+    @classmethod
+    def of(cls, sums: Sums) -> NistCounts:
+        """Name the columns of sums. # (..., 2 x order + 2)"""
+        *ngrams, c, r = columns(sums)
+        order = len(ngrams) // 2
+        return cls(ngrams[:order], ngrams[order:], c, r)
+
+    @property
+    def by_order(self) -> list[Number]:
+        """I_n / totals_n: the information of an average n-gram of the output."""
+        return [ratio(I_n, totals) for I_n, totals in zip(self.information, self.totals, strict=True)]
+
+
+def length_penalty(c: Number, r: Number) -> Number:
+    """exp(beta ln^2 min(1, c/r))."""
+    share = ratio(c, r, otherwise=1.0)
+    x = log(where(share < 1, share, 1.0))
+    return exp(BETA * (x * x))  # not x ** 2: a float's is not rounded as an array's
 
 
 @metric
@@ -141,29 +171,20 @@ class Nist:
         )
         return Stats(names, rows, prepared.scorable(outputs))
 
-    def score(self, sums: Any) -> Any:
-        """Sum over n of (information of the matches / n-grams of the output) x length penalty, Doddington (2002)."""
-        sums = columns(sums)
-        return sum(self._by_order(sums)) * _length_penalty(sums)
+    def score(self, sums: Sums) -> Number:
+        """NIST = (sum over n of I_n / totals_n) exp(beta ln^2 min(1, c/r)), Doddington (2002)."""
+        counts = NistCounts.of(sums)
+        return total(counts.by_order) * length_penalty(counts.c, counts.r)
 
-    def _by_order(self, sums: Any) -> list[Number]:
-        return [ratio(sums[n], sums[self.order + n]) for n in range(self.order)]
-
-    def parts(self, sums: Any) -> dict[str, Any]:
+    def parts(self, sums: Sums) -> dict[str, Any]:
         """What each order contributes before the penalty, the penalty, and lengths."""
-        sums = columns(sums)
+        counts = NistCounts.of(sums)
         return {
-            "information": self._by_order(sums),
-            "length_penalty": _length_penalty(sums),
-            "output_length": sums[-2],
-            "reference_length": sums[-1],
+            "information": counts.by_order,
+            "length_penalty": length_penalty(counts.c, counts.r),
+            "output_length": counts.c,
+            "reference_length": counts.r,
         }
-
-
-def _length_penalty(sums: Any) -> Number:
-    """exp(b ln^2 min(1, output length / average reference length)) with b = ln 0.5 / ln^2 1.5."""
-    share = ratio(sums[-2], sums[-1], 1.0)
-    return exp(PENALTY * log(where(share < 1, share, 1.0)) ** 2)
 
 
 def lower_ascii(lines: Lines, tokenizer: str) -> Lines:

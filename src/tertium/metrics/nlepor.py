@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from tertium.core.errors import OptionError
-from tertium.core.metric import metric
-from tertium.core.numbers import Number, exp, log
+from tertium.core.metric import Exemption, metric
+from tertium.core.numbers import Number, Sums, exp, log, total
 from tertium.metrics._lepor import Factors, Lepors
 
 
@@ -30,6 +30,12 @@ class Nlepor(Lepors):
 
     name: ClassVar[str] = "nlepor"
     title: ClassVar[str] = "nLEPOR"
+    exempt: ClassVar[dict[str, Exemption]] = {
+        "perfect output is best": Exemption(
+            "a segment that is too short for the longest n-gram shares none",
+            lambda metric, sums: sums[2 + metric.order] == sums[-1],
+        )
+    }
 
     order: int = 4
 
@@ -42,20 +48,20 @@ class Nlepor(Lepors):
     def _order(self) -> int:
         return self.order
 
-    def score(self, sums: Any) -> Any:
+    def score(self, sums: Sums) -> Number:
         """The mean over segments of LP x NPosPenal x exp(sum over n of log H_n / N); or the same of mean factors."""
         return self._aggregate(sums)
 
     def combine(self, factors: Factors) -> Number:
-        """0 where an order has no match."""
-        logs = sum(log(mean) for mean in factors.harmonic_means) / self.order
-        return factors.length_penalty * factors.position_penalty * exp(logs)
+        """nLEPOR = LP x NPosPenal x exp(sum over n of ln H_n / N); 0 where an order has no match."""
+        LP, NPosPenal, N = factors.LP, factors.NPosPenal, self.order
+        return LP * NPosPenal * exp(total(log(H_n) for H_n in factors.H) / N)
 
     def _name_parts(self, mean: Factors) -> dict[str, Any]:
         return {
-            "length_penalty": mean.length_penalty,
-            "position_penalty": mean.position_penalty,
-            "precisions": [100 * precision for precision in mean.precisions],
-            "recalls": [100 * recall for recall in mean.recalls],
-            "harmonic_means": [100 * harmonic for harmonic in mean.harmonic_means],
+            "length_penalty": mean.LP,
+            "position_penalty": mean.NPosPenal,
+            "precisions": [100 * P_n for P_n in mean.P],
+            "recalls": [100 * R_n for R_n in mean.R],
+            "harmonic_means": [100 * H_n for H_n in mean.H],
         }

@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import Any, ClassVar, Literal
 
 from tertium import _kernel
+from tertium.core.dense import pair_rows
 from tertium.core.lines import Lines
 from tertium.core.metric import Prepared, metric
-from tertium.core.numbers import columns, ratio
+from tertium.core.numbers import Number, Sums, columns, ratio
 from tertium.core.run import PLAIN, Run
-from tertium.core.stats import Stats, pair_rows
+from tertium.core.stats import Stats
 from tertium.metrics._edits import WordErrors, best_rows
 
 COLUMNS = ("errors", "matches", "output_length", "reference_length")
@@ -66,11 +67,11 @@ class Per(WordErrors):
         matches, _, output, reference = planes
         return np.stack([np.maximum(output, reference) - matches, matches, output, reference], axis=-1)
 
-    def score(self, sums: Any) -> Any:
-        """(max(c, r) - matches) / r, summed over segments before dividing."""
-        errors, _, _, reference = columns(sums)
-        return 100 * ratio(errors, reference, otherwise=errors)
+    def score(self, sums: Sums) -> Number:
+        """PER = sum of (max(c, r) - matches) / sum of r, in percent."""
+        errors, _, _, r = columns(sums)
+        return 100 * ratio(errors, r, otherwise=errors)
 
-    def parts(self, sums: Any) -> dict[str, Any]:
+    def parts(self, sums: Sums) -> dict[str, Any]:
         """The counts by name."""
         return dict(zip(COLUMNS, columns(sums), strict=True))

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any, ClassVar, Literal
 
 from tertium import _kernel
+from tertium.core.dense import empty_rows, pair_rows
 from tertium.core.lines import Lines
-from tertium.core.metric import Prepared, choose, metric
-from tertium.core.numbers import columns, ratio, where
+from tertium.core.marks import Marks
+from tertium.core.metric import Exemption, Prepared, choose, metric
+from tertium.core.numbers import Number, Sums, columns, ratio, where
 from tertium.core.run import PLAIN, Run
-from tertium.core.stats import Stats, empty_rows, pair_rows
+from tertium.core.stats import Stats
 from tertium.core.testset import References, TestSet
+from tertium.metrics._edits import fewest
+from tertium.metrics._links import word_marks
 from tertium.text.normalise import FORMS
 from tertium.text.tokenizers import kernel_tokenize
 from tertium.text.words import Reading
@@ -48,6 +53,12 @@ class Ter:
     needs: ClassVar[frozenset[str]] = frozenset({"references"})
     resampling: ClassVar[Literal["percentile", "paired only"]] = "percentile"
     decimals: ClassVar[int] = 1
+    exempt: ClassVar[dict[str, Exemption]] = {
+        "perfect output is best": Exemption(
+            "with `normalized` references are tokenised twice, as sacreBLEU does",
+            lambda metric, _: not metric.normalized,
+        )
+    }
 
     normalized: bool = False
     no_punct: bool = False
@@ -73,15 +84,28 @@ class Ter:
 
     def stats(self, outputs: Lines, prepared: Prepared, run: Run = PLAIN) -> Stats:
         """Fewest edits over the references, average reference length."""
-        lines, streams = self._reading.outputs(outputs), prepared.streams
-        pairs: list[Any] = [empty_rows(len(outputs), 2) for _ in streams]
-        for stream, pair in zip(streams, pairs, strict=True):
+        pairs, scored = self._count(self._reading.outputs(outputs), prepared), prepared.scorable(outputs)
+        rows = pairs[0] if len(pairs) == 1 and scored is None else _fewest_edits(pairs, prepared, scored)
+        return Stats(("edits", "reference_length"), rows, scored)
+
+    def _count(self, lines: Lines, prepared: Prepared) -> list[Any]:
+        """Edits and reference length for every stream of references."""
+        pairs: list[Any] = [empty_rows(len(lines), 2) for _ in prepared.streams]
+        for stream, pair in zip(prepared.streams, pairs, strict=True):
             _kernel.count_translation_edits(
                 lines.view, stream.view, self._reading.kernel_name, prepared.tokenizer, pair
             )
-        scored = prepared.scorable(outputs)
-        rows = pairs[0] if len(streams) == 1 and scored is None else _fewest_edits(pairs, prepared, scored)
-        return Stats(("edits", "reference_length"), rows, scored)
+        return pairs
+
+    def marks(self, outputs: Lines, prepared: Prepared, run: Run = PLAIN) -> Iterator[Marks]:
+        """Words kept, shifted and substituted, in the reference with the fewest edits, the first of equals."""
+        lines, best = self._reading.outputs(outputs), None
+        if len(prepared.streams) > 1:
+            best = fewest(self._count(lines, prepared), prepared, errors=slice(0, 1))
+        names = self._reading.kernel_name, prepared.tokenizer
+        return word_marks(
+            lines, *prepared.chosen(best), lambda one, other: _kernel.link_edits(one, other, *names, True)
+        )
 
     def pairwise(self, outputs: Lines, prepared: Prepared) -> Any:
         """The same rows, of every output against every reference. # (n, m, k)"""
@@ -90,12 +114,12 @@ class Ter:
         _kernel.count_translation_edit_pairs(lines.view, prepared.streams[0].view, *names, planes)
         return rows
 
-    def score(self, sums: Any) -> Any:
-        """Edits / reference words; 100 if there is no reference word but an edit."""
+    def score(self, sums: Sums) -> Number:
+        """TER = edits / reference words, in percent; 100 if there is no reference word but an edit."""
         edits, length = columns(sums)
         return 100 * ratio(edits, length, otherwise=where(edits > 0, 1.0, 0.0))
 
-    def parts(self, sums: Any) -> dict[str, Any]:
+    def parts(self, sums: Sums) -> dict[str, Any]:
         """Edits and reference length."""
         edits, length = columns(sums)
         return {"edits": edits, "reference_length": length}

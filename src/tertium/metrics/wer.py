@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Literal
+from typing import ClassVar, Literal
 
 from tertium.core.metric import metric
-from tertium.metrics._edits import Edits, WordErrors
+from tertium.core.numbers import Number, Sums
+from tertium.metrics._edits import AlignedErrors, Edits
 
 
 @metric
-class Wer(WordErrors):
+class Wer(AlignedErrors):
     """Word error rate: edits per reference word, pooled over the corpus. It can exceed 100.
 
     Formula:
@@ -27,6 +28,6 @@ class Wer(WordErrors):
     better: ClassVar[Literal["higher", "lower"]] = "lower"
     range: ClassVar[tuple[float, float]] = (0.0, float("inf"))
 
-    def score(self, sums: Any) -> Any:
+    def score(self, sums: Sums) -> Number:
         """E / r: errors per reference word."""
         return 100 * Edits.of(sums).error_rate()

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Literal
+from typing import ClassVar, Literal
 
 from tertium.core.metric import metric
-from tertium.metrics._edits import Edits, WordErrors
+from tertium.core.numbers import Number, Sums
+from tertium.metrics._edits import AlignedErrors, Edits
 
 
 @metric
-class Wil(WordErrors):
+class Wil(AlignedErrors):
     """Word information lost: 100 minus the word information preserved.
 
     Formula:
@@ -23,6 +24,6 @@ class Wil(WordErrors):
     better: ClassVar[Literal["higher", "lower"]] = "lower"
     range: ClassVar[tuple[float, float]] = (0.0, 100.0)
 
-    def score(self, sums: Any) -> Any:
+    def score(self, sums: Sums) -> Number:
         """1 - H^2 / (r c): what is not preserved."""
         return 100 * (1 - Edits.of(sums).information_preserved())

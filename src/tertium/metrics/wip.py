@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Literal
+from typing import ClassVar, Literal
 
 from tertium.core.metric import metric
-from tertium.metrics._edits import Edits, WordErrors
+from tertium.core.numbers import Number, Sums
+from tertium.metrics._edits import AlignedErrors, Edits
 
 
 @metric
-class Wip(WordErrors):
+class Wip(AlignedErrors):
     """Word information preserved: the share of both sides' words that are hits, multiplied.
 
     Formula:
@@ -23,6 +24,6 @@ class Wip(WordErrors):
     better: ClassVar[Literal["higher", "lower"]] = "higher"
     range: ClassVar[tuple[float, float]] = (0.0, 100.0)
 
-    def score(self, sums: Any) -> Any:
+    def score(self, sums: Sums) -> Number:
         """H^2 / (r c): hits per reference word times hits per output word."""
         return 100 * Edits.of(sums).information_preserved()

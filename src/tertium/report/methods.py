@@ -6,15 +6,18 @@ from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
 from tertium.analysis.contrast import ALL, INVENTED
+from tertium.analysis.explanation import explain
 from tertium.core.metric import option_text
-from tertium.core.shown import describe, visible
 from tertium.core.version import VERSION
+from tertium.core.wording import describe, visible
+from tertium.inference.seeds import ALPHA, CONFIDENCE
 from tertium.inference.units import in_documents
 from tertium.io.papers import bibtex
-from tertium.metrics._explain import explain
-from tertium.report import figures_parts
+from tertium.meta.meaning import FITTED, KOCMI
+from tertium.report.figures import parts as figures_parts
 from tertium.report.page import Section
-from tertium.report.results import ALPHA, CONFIDENCE, Results
+from tertium.report.results import Results
+from tertium.report.sections import meaning_sentences
 
 EFRON = 'Efron and Tibshirani (1993), "An introduction to the bootstrap"'
 KOEHN = 'Koehn (2004), "Statistical significance tests for machine translation evaluation"'
@@ -54,6 +57,10 @@ document are not independent of each other; pairs whose verdict changes are name
 POWER = """Effect is the mean of the segments' differences in units of their standard deviation. A detectable
 difference is one that the test, corrected as above, finds at level {alpha:g} with probability 0.8 if no other pair
 differs, and test sets vary as resamples of this one do."""
+MEANING = """What a difference means: accuracy = a / (1 + exp(-b difference)), the share of system pairs with such a
+difference on which people agreed with the metric, as published for one setting of each metric, fitted to {fitted}.
+It is said of significant differences, where metric, options and number of references are those of the curve. Whether a
+difference is luck, and whether people would agree with one of its size, are two questions."""
 FAVOURITISM = """The benefit of a segment is what a corpus score loses without it; favouritism is the benefit to one
 system less the benefit to another, positive for the first. Disagreement is where two metrics favour different
 systems, by the smaller of the two favouritisms in standard deviations."""
@@ -139,11 +146,13 @@ def _procedures(results: Results) -> Iterator[Method]:
         if in_documents(results.evaluation.testset):
             yield Method("Documents", UNITS, RIEZLER)
         yield Method("Effect and power", POWER.format(alpha=ALPHA), COHEN)
+        if meaning_sentences(results):
+            yield Method("Meaning of differences", MEANING.format(fitted=FITTED), KOCMI)
         yield Method("Favouritism", FAVOURITISM, GOWDA)
     yield from _buckets(results)
     if results.diagnosis is not None:
         yield Method("Detectors", DETECTION, MCNEMAR)
-    if results.has_texts:
+    if results.evaluation.has_texts:
         yield Method("Alignment", ALIGNMENT, LEVENSHTEIN)
 
 

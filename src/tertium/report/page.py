@@ -23,11 +23,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tertium.core.errors import MissingPackageError
-from tertium.core.shown import visible
+from tertium.core.table import Table
 from tertium.core.version import VERSION
+from tertium.core.wording import visible
 from tertium.io.cache import kept
 from tertium.report.charts import Chart, room
-from tertium.report.tables import Table
 
 if TYPE_CHECKING:
     from jinja2 import Environment

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from tertium.core.table import Table
 from tertium.report.charts import Chart
 from tertium.report.page import Section
-from tertium.report.tables import Table
 
 
 @dataclass(frozen=True, kw_only=True)
-class Part:
+class SectionPart:
     """A part of a section: paragraphs, points of a list, figures, tables, in this order."""
 
     title: str = ""
@@ -21,7 +21,7 @@ class Part:
     tables: Sequence[Table] = ()
 
 
-def composed(id: str, title: str, parts: Iterable[Part], text: Sequence[str] = ()) -> Section:
+def composed(id: str, title: str, parts: Iterable[SectionPart], text: Sequence[str] = ()) -> Section:
     """A section of parts, in their order."""
     shown = list(parts)
     return Section(

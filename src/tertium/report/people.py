@@ -6,33 +6,31 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import get_args
 
 from tertium.core.errors import TertiumError
 from tertium.core.evaluation import Evaluation
-from tertium.core.judgement import SCALES, Kind
-from tertium.core.metric import Metric
-from tertium.core.shown import counted, number
+from tertium.core.judgement import SCALES
+from tertium.core.metric import Metric, is_human
+from tertium.core.wording import counted, number
+from tertium.engines.evaluate import add_metrics
 from tertium.human.agreement import Agreement
 from tertium.human.analyse import Analysis, analyse
 from tertium.human.at_hand import at_hand
+from tertium.human.metric import usual_gold
 from tertium.human.power import POWER, power_curve
-from tertium.human.quality import EFFECT, PairedTest
-from tertium.human.ranking import Method, SystemRanking
-from tertium.human.scores import judge, usual_gold
-from tertium.human.tests import DRAWN, TITLES
+from tertium.human.ranking import RankingMethod, SystemRanking
+from tertium.human.significance import TITLES
 from tertium.inference.corrections import CORRECTED
-from tertium.report import figures_people
+from tertium.report.figures import people as figures_people
 from tertium.report.page import Section
-from tertium.report.parts import Part, composed
+from tertium.report.parts import SectionPart, composed
 from tertium.report.results import Results
 from tertium.report.summary import listed, plain_title
-from tertium.report.tables import Cell, Table, Value, p_cell
+from tertium.report.tables.people import control_tables, ranking_table, rater_table
 
 LITTLE = 0.667  # Krippendorff's least alpha for tentative conclusions
 MANY = 6  # more names than these are counted, not listed
 SHOWN = 12  # raters before the reader asks for all
-Rows = list[list[Value | Cell]]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -49,7 +47,7 @@ class People:
         given = self.evaluation
         for scale in dict.fromkeys(judgement.scale for judgement in given.judgements):
             try:
-                found[scale] = analyse(given.judgements, scale, Method(), given.testset, present=at_hand(given))
+                found[scale] = analyse(given.judgements, scale, RankingMethod(), given.testset, present=at_hand(given))
             except TertiumError as error:
                 found[scale] = str(error)
         return found
@@ -85,13 +83,13 @@ def golds(evaluation: Evaluation) -> list[Metric]:
     """What metrics are set beside: people's scores that were asked for, else those that `tertium meta` takes."""
     if not evaluation.judgements:
         return []
-    return [m for m in evaluation.metrics if "judgements" in m.needs] or [usual_gold(evaluation.judgements)]
+    return [m for m in evaluation.metrics if is_human(m)] or [usual_gold(evaluation.judgements)]
 
 
 def people_of(evaluation: Evaluation, asked: Metric, *, trust_join: bool = False) -> Evaluation:
     """The evaluation with people's rows, and without those of other people."""
-    kept = tuple(metric for metric in evaluation.metrics if "judgements" not in metric.needs)
-    return judge(replace(evaluation, metrics=kept), asked, trust_join=trust_join)
+    kept = tuple(metric for metric in evaluation.metrics if not is_human(metric))
+    return add_metrics(replace(evaluation, metrics=kept), asked, trust_join=trust_join)
 
 
 def judgements(people: People) -> Section | None:
@@ -171,7 +169,7 @@ def trusted(item: Analysis) -> str:
     return f"How far to trust {item.scale}: {'; '.join(parts)}."
 
 
-def tested(method: Method) -> str:
+def tested(method: RankingMethod) -> str:
     """What significant means here: other tests, such as that of `tertium compare`, may find others."""
     return f"tested by {TITLES[method.test]}, one-sided, {CORRECTED[method.correction]}"
 
@@ -214,7 +212,7 @@ def strength(ranking: SystemRanking) -> Iterator[str]:
     yield said
 
 
-def scale_part(item: Analysis) -> Part:
+def scale_part(item: Analysis) -> SectionPart:
     """A scale: who is better, how sure that is, and who said so."""
     scale = SCALES[item.scale]
     limits = f"{scale.low:g} to {scale.high:g}" if math.isfinite(scale.high) else f"from {scale.low:g} on"
@@ -224,16 +222,14 @@ def scale_part(item: Analysis) -> Part:
         f"{judged} by {counted(len(item.raters), 'rater')}, {limits}{lower}. {' '.join(agreements(item))}".rstrip()
     ]
     lines += [leaders(ranking, name if len(item.rankings) > 1 else "") for name, ranking in item.rankings.items()]
-    if item.dropped:
-        lines.append(f"Left out of the ranking: {', '.join(item.dropped)}.")
-    return Part(
+    return SectionPart(
         title=f"Scale {item.scale}",
         text=lines,
         charts=[figures_people.rank_ranges(item)] if item.systems > 1 else [],
         tables=[
             *(ranking_table(item, name, ranking) for name, ranking in item.rankings.items()),
-            rater_table(item),
-            *control_tables(item),
+            rater_table(item, shown=SHOWN),
+            *control_tables(item, shown=SHOWN),
         ],
     )
 
@@ -252,88 +248,3 @@ def leaders(ranking: SystemRanking, pair: str) -> str:
     if len(ranking.systems) < 2:
         return f"{where}eople judged only {ranking.systems[0].system}: there is nothing to rank."
     return f"{where}eople {_first(ranking)} ({counted(count, 'cluster')})."
-
-
-def method_text(ranking: SystemRanking) -> str:
-    """How the ranking came about."""
-    method = ranking.method
-    kinds = "all items" if len(method.policy.over) == len(get_args(Kind)) else ", ".join(method.policy.over) + " items"
-    drawn = f", {counted(method.draws, 'trial')}, seed {method.seed}" if method.test in DRAWN else ""
-    return (
-        f"z: standard scores by each rater's mean and standard deviation over {kinds}; {TITLES[method.test]}, "
-        f"one-sided{drawn}, {CORRECTED[method.correction]}, alpha {method.alpha:g}; clusters by rule {method.rule}. "
-        "Ranks: those that wins and losses leave open. N: segments and judgements behind a score; every segment counts "
-        "the same."
-    )
-
-
-def ranking_table(item: Analysis, pair: str, ranking: SystemRanking) -> Table:
-    """Systems from best to worst."""
-    rows: Rows = []
-    for place in ranking.systems:
-        span = str(place.best) if place.best == place.worst else f"{place.best}-{place.worst}"
-        counts = [place.segments, place.judgements, place.wins, place.losses]
-        rows.append([place.system, place.cluster, Cell(span, place.best), place.z, place.raw, *counts])
-    why = f" ({ranking.method.raw_because})" if ranking.method.raw_because else ""
-    by = "standard scores (z)" if ranking.method.standardised else f"raw scores{why}"
-    where = f", {pair}" if len(item.rankings) > 1 else ""
-    return Table(
-        title=f"Systems ranked by people: {item.scale}{where}, by {by}",
-        heads=["system", "cluster", "ranks", "z", "raw", "segments", "judgements", "wins", "losses"],
-        rows=rows,
-        decimals=3,
-        note=method_text(ranking),
-    )
-
-
-def rater_table(item: Analysis) -> Table:
-    """Raters, with what gives reason to look."""
-    timed = any(not math.isnan(rater.seconds) for rater in item.raters)
-    rows: Rows = [
-        [
-            rater.rater,
-            ", ".join(rater.flags) or None,
-            *(rater.n, rater.mean, rater.sd, rater.longest_run),
-            *([rater.seconds] if timed else []),
-        ]
-        for rater in item.raters
-    ]
-    flagged = sum(bool(rater.flags) for rater in item.raters)
-    note = "Mean and sd of genuine and repeated items. Run: the same value so often in a row."
-    note += " Seconds: per judgement, in the fastest task." if timed else ""
-    note += f" {flagged or 'No'} rater{'' if flagged == 1 else 's'} with a flag"
-    note += "; flags advise, and nobody is left out because of one." if flagged else "."
-    return Table(
-        title=f"Raters: {item.scale}",
-        heads=["rater", "flags", "judgements", "mean", "sd", "run", *(["seconds"] if timed else [])],
-        rows=rows,
-        left=2,
-        shown=SHOWN,
-        note=note,
-    )
-
-
-def control_tables(item: Analysis) -> Iterator[Table]:
-    """What raters said of control items, where there are any."""
-    for title, kind in (("Degraded items below genuine ones", "degraded"), ("References above outputs", "references")):
-        tests: list[tuple[str, PairedTest]] = [(rater.rater, getattr(rater, kind)) for rater in item.raters]
-        if any(test.n for _, test in tests):
-            heads = ["rater", "pairs", "difference", "p (t)", "p (Wilcoxon)", "power"]
-            rows: Rows = [
-                [name, test.n, test.difference, p_cell(test.t), p_cell(test.wilcoxon), test.power]
-                for name, test in tests
-                if test.n
-            ]
-            note = f"One-sided paired t-test and signed-rank test. Power: of the t-test, for an effect of d = {EFFECT}."
-            yield Table(title=f"{title}: {item.scale}", heads=heads, rows=rows, note=note, shown=SHOWN)
-    if any(rater.repeats for rater in item.raters):
-        again: Rows = [
-            [rater.rater, rater.repeats, rater.repeat_error, rater.any_error] for rater in item.raters if rater.repeats
-        ]
-        yield Table(
-            title=f"Repeated items: {item.scale}",
-            heads=["rater", "repeats", "difference", "of any two"],
-            rows=again,
-            shown=SHOWN,
-            note="Mean absolute difference of an item and its repeat, and of any two judgements of the rater.",
-        )

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 from tertium.inference.seeds import WMT_SEED, WMT_TRIALS
 from tertium.report.methods import Method
-from tertium.report.people import People, method_text
+from tertium.report.people import People
+from tertium.report.tables.people import method_text
 
 GRAHAM = (
     "Graham, Baldwin, Moffat and Zobel (2013), "

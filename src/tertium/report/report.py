@@ -1,4 +1,4 @@
-"""`report(evaluation)`: everything that there is to see of an evaluation, in one html file."""
+"""`make_report(evaluation)`: everything that there is to see of an evaluation, in one html file."""
 
 from __future__ import annotations
 
@@ -10,10 +10,11 @@ from pathlib import Path
 from tertium.core.errors import OptionError
 from tertium.core.evaluation import Evaluation
 from tertium.core.run import PLAIN, Run
-from tertium.core.shown import counted, describe
+from tertium.core.wording import counted, describe
 from tertium.inference.paired import check_trials
 from tertium.inference.seeds import SEED
-from tertium.report import against, sections, segments
+from tertium.report import meta_evaluation as against
+from tertium.report import sections, segments
 from tertium.report.methods import methods
 from tertium.report.page import Page, Section
 from tertium.report.people import People, first_places, judgements
@@ -40,7 +41,7 @@ class Report:
         return self.page._repr_html_()
 
 
-def report(
+def make_report(
     evaluation: Evaluation,
     *,
     title: str | None = None,
@@ -82,14 +83,14 @@ def page_of(results: Results, title: str | None = None, run: Run = PLAIN, *, tru
         shown += [section for section in make() if section is not None]
     run.tell("drawing", len(steps), len(steps) + 1)
     found = f"{counted(len(results.systems), 'system')}, {counted(len(results.metrics), 'metric')}"
-    if not results.has_texts:
+    if not results.evaluation.has_texts:
         return Page(title=title or testset.name, subtitle=f"{describe(testset)}; {found}", sections=shown)
     numbers, texts = segments.browser(results)
     return Page(
         title=title or testset.name,
         subtitle=f"{describe(testset)}; {found}",
         sections=shown,
-        scripts=["segments.js"],
+        scripts=["marks.js", "segments.js"],
         data={"numbers": numbers, "texts": texts},
     )
 

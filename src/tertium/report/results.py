@@ -16,20 +16,17 @@ from tertium.core.errors import InputError, TertiumError
 from tertium.core.evaluation import Evaluation, row_values, segment_scores
 from tertium.core.metric import Metric
 from tertium.core.score import Interval, Score
-from tertium.core.shown import headings
+from tertium.core.wording import headings
 from tertium.inference.compare import Comparison, Test, compare, with_other_unit
-from tertium.inference.paired import TRIALS
 from tertium.inference.resolution import enough_trials
 from tertium.inference.runs import runs_of
 from tertium.inference.scores import interval_warnings, scores
-from tertium.inference.seeds import RESAMPLES, SEED
+from tertium.inference.seeds import ALPHA, CONFIDENCE, RESAMPLES, SEED, TRIALS
 from tertium.inference.standings import keeping_up, ranked_clusters, resolved, shared_scores
 
 if TYPE_CHECKING:
     from tertium.core.stats import Array
 
-CONFIDENCE = 0.95
-ALPHA = 0.05
 AT_MOST = 10**10  # numbers that a test of every pair may read: about a minute
 
 
@@ -193,16 +190,10 @@ class Results:
                 continue
         return []
 
-    @property
-    def has_texts(self) -> bool:
-        """Whether texts are here, and not only their digests."""
-        outputs = [system.outputs for system in self.evaluation.systems]
-        return self.evaluation.testset.has_texts and all(lines.withheld is None for lines in outputs)
-
     @cached_property
     def diagnosis(self) -> Diagnosis | None:
         """Errors that a program can see; None without texts."""
-        return diagnose(self.evaluation, detectors=self.detectors) if self.has_texts else None
+        return diagnose(self.evaluation, detectors=self.detectors) if self.evaluation.has_texts else None
 
     @cached_property
     def type_metric(self) -> Metric | None:

@@ -7,29 +7,24 @@ the second. So the page's script shows each text as it is, and knows its words w
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from tertium.analysis.favouritism import benefits
-from tertium.core.errors import TertiumError
 from tertium.core.judgement import Judgement
 from tertium.core.lines import Lines
-from tertium.core.shown import visible
-from tertium.engines import door
+from tertium.core.wording import visible
 from tertium.inference.compare import Comparison
-from tertium.metrics.meteor import STAGES, Alignment, Match, Meteor
+from tertium.report.evidence import BETWEEN, LONG, evidence
 from tertium.report.results import Results
 from tertium.text.words import align, tokenize_lines
 
 if TYPE_CHECKING:
     from tertium.core.stats import Array
 
-BETWEEN = "\x1f"
 CELLS = 60_000  # outputs that are embedded at most
-LONG = 600  # words from which on texts are not aligned: that costs their product
 LARGE = 100_000  # characters from which on a text is shown without its words
-PARAPHRASE = STAGES.index("paraphrase")  # the one stage whose matches may be of several words
 STEPS = 100_000  # favouritism is told apart in so many steps of the largest
 UNSPACED = {
     "zh": "zh",
@@ -44,7 +39,7 @@ UNSPACED = {
 def browser(results: Results) -> tuple[dict[str, Any], dict[str, Any]]:
     """Numbers of all segments, and their texts: apart, because the first are needed at once."""
     count = embedded_segments(results)
-    return numbers(results, count), {"segments": list(texts(results, count))}
+    return numbers(results, count), texts(results, count)
 
 
 def embedded_segments(results: Results) -> int:
@@ -156,31 +151,32 @@ def _pair(metric: int, item: Comparison) -> dict[str, Any]:
 # Texts
 
 
-def texts(results: Results, count: int) -> Iterator[dict[str, Any]]:
-    """One segment after the other: what was said, how it aligns with the closest reference, what looks wrong in it."""
+def texts(results: Results, count: int) -> dict[str, Any]:
+    """What was said in every segment, how it aligns with the closest reference, what looks wrong in it; what metrics
+    mark in it, and the legends of these marks."""
     testset = results.evaluation.testset
     systems = {system.name: system.outputs[:count] for system in results.evaluation.systems}
     tokenizer = UNSPACED.get((testset.target_language or "").partition("-")[0].lower(), "13a")
     cut = _cut([*(stream[:count] for stream in testset.references.streams), *systems.values()], tokenizer)
-    try:
-        matched = _matched(results, count, cut)
-    except TertiumError:  # an evaluation from elsewhere: METEOR's packages or tables are not here
-        matched = []
+    marked = evidence(results, count, cut)
     findings = _findings(results)
     judged = _judgements(results)
+    segments = []
     for number in range(count):
         references = [str(text) for text in testset.references[number]]
         outputs = [systems[name][number] for name in results.systems]
         said = {text: _closest(text, references, cut, tokenizer) for text in dict.fromkeys(outputs) if text is not None}
-        yield {
+        segment = {
             "s": None if testset.sources is None else testset.sources[number],
             "r": [cut[text] for text in references],
             "o": [None if text is None else cut[text] for text in outputs],
             "a": [None if text is None else said[text] for text in outputs],
-            **({"m": matched[number]} if matched else {}),
+            **({"m": [each.segments[number] for each in marked]} if marked else {}),
             **({"f": findings[number]} if number in findings else {}),
             **({"j": judged[number]} if number in judged else {}),
         }
+        segments.append(segment)
+    return {"segments": segments, "marks": [each.legend for each in marked]}
 
 
 def _cut(streams: Iterable[Lines], tokenizer: str) -> dict[str, str]:
@@ -234,57 +230,6 @@ def runs(operations: str) -> str:
     """Equal letters as their number and the letter."""
     parts = ((len(list(same)), letter) for letter, same in groupby(operations))
     return "".join(f"{length if length > 1 else ''}{letter}" for length, letter in parts)
-
-
-def _matched(results: Results, count: int, cut: Mapping[str, str]) -> list[dict[str, Any]]:
-    """By segment: words and matches of every system, as METEOR reads and aligns them; empty without that metric.
-
-    Instead of words there is 0 where they are those of the text in lower case, as they mostly are.
-    """
-    metric = next((metric for metric in results.metrics if isinstance(metric, Meteor)), None)
-    if metric is None:
-        return []
-    prepared = door.prepare(metric, results.evaluation.testset.slice(0, count))
-    systems = {system.name: system.outputs[:count] for system in results.evaluation.systems}
-    found: list[dict[str, Any]] = [{"r": [], "o": []} for _ in range(count)]
-    known: list[dict[str | None, Any]] = [{None: None} for _ in range(count)]  # systems often say the same
-    for name in results.systems:
-        outputs = list(systems[name])
-        fresh = Lines.of([None if text in said else text for text, said in zip(outputs, known, strict=True)])
-        aligned = metric.alignments(fresh, prepared)
-        for text, said, here, alignment in zip(outputs, known, found, aligned, strict=True):
-            if alignment is not None:
-                said[text] = _of_meteor(alignment, cut[str(text)], here["r"])
-            here["o"].append(said.get(text))
-    return found
-
-
-def _of_meteor(alignment: Alignment, text: str, references: list[str]) -> list[Any] | None:
-    """The number of the reference, which joins the others if need be, words and matches; None for long texts."""
-    if max(len(alignment.output), len(alignment.reference)) > LONG:
-        return None
-    reference = " ".join(alignment.reference)
-    if reference not in references:
-        references.append(reference)
-    own = [word.strip().lower() for word in text.split(BETWEEN)]
-    words = 0 if own == alignment.output else " ".join(alignment.output)
-    return [references.index(reference), words, stretches(alignment.matches)]
-
-
-def stretches(matches: Iterable[Match]) -> list[int]:
-    """Matches in a row of numbers: stage, words passed over in the output, words matched, words passed over in the
-    reference, and for a paraphrase the words matched there. Neighbours of one stage are one, but for paraphrases."""
-    found: list[int] = []
-    stage_before = end = until = 0
-    for name, output, reference in matches:
-        stage, gaps = STAGES.index(name), (output[0] - end, reference[0] - until)
-        if found and stage == stage_before != PARAPHRASE and gaps == (0, 0):
-            found[-2] += 1
-        else:
-            found += [stage, gaps[0], output[1] - output[0], gaps[1]]
-            found += [reference[1] - reference[0]] if stage == PARAPHRASE else []
-        stage_before, (_, end), (_, until) = stage, output, reference
-    return found
 
 
 def _findings(results: Results) -> dict[int, list[list[Any]]]:

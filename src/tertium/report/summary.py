@@ -9,10 +9,11 @@ from statistics import median
 
 from tertium.analysis.diagnose import Diagnosis
 from tertium.core.metric import Metric
-from tertium.core.shown import counted, number
+from tertium.core.wording import counted, number
 from tertium.inference.compare import Comparison
+from tertium.inference.seeds import ALPHA
 from tertium.inference.standings import unit_notes
-from tertium.report.results import ALPHA, Results
+from tertium.report.results import Results
 
 MANY = 6  # more names than these are counted, not listed
 NOTABLE = 2.0  # a detector's rate is worth a sentence from so many times the reference's on

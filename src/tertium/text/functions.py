@@ -1,4 +1,5 @@
-"""A user's own tokenizer, `py:package.module:function`: found, called, and blamed by name, line and exception."""
+"""A user's own tokenizer, `py:package.module:function`: imported and called; errors name it, the line and the
+exception."""
 
 from __future__ import annotations
 
@@ -89,7 +90,7 @@ def _is_list(result: object) -> bool:
 
 
 def _told(error: Exception) -> str:
-    """The exception and where it was raised, if that is not here: `ValueError: no (words.py:12)`."""
+    """The exception and where it was raised, if not here: `ValueError: no (words.py:12)`."""
     text, trace, place = f"{type(error).__name__}: {error}".removesuffix(": "), error.__traceback__, ""
     while trace is not None:
         file = trace.tb_frame.f_code.co_filename

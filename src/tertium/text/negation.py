@@ -1,4 +1,4 @@
-"""How a few languages say no: words that turn a statement round when they go, and words that one can negate."""
+"""Negation in a few languages: words whose removal turns a statement round, and words that can be negated."""
 
 from __future__ import annotations
 

@@ -137,7 +137,7 @@ WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
 PIECE = re.compile(r"[^\W\d_]+")
 
 
-class Table(NamedTuple):
+class NumberWords(NamedTuple):
     """Words, lower-case, and their numbers; dates by their exact spelling; what multiplies the word before it."""
 
     words: dict[str, int]
@@ -151,14 +151,14 @@ LANGUAGES = ("en", "de", "fr", "es")
 
 
 @cache
-def _table(language: str | None) -> Table | None:
+def _table(language: str | None) -> NumberWords | None:
     """The tables of a language (`de`, `de_AT`, `deu` are German), of all, or None where there are none."""
     if language is None:
         tables = [_language(name) for name in LANGUAGES]
         words = {word: number for table in tables for word, number in table.words.items() if word not in AMBIGUOUS}
         dates = {word: date for table in tables for word, date in table.dates.items() if word not in AMBIGUOUS}
         ordinals = {word: number for table in tables for word, number in table.ordinals.items()}
-        return Table(words, dates, _language("en").factors, ordinals)
+        return NumberWords(words, dates, _language("en").factors, ordinals)
     short = {"eng": "en", "deu": "de", "ger": "de", "fra": "fr", "fre": "fr", "spa": "es"}
     code = re.split("[-_]", language.lower())[0]
     code = short.get(code, code)
@@ -166,7 +166,7 @@ def _table(language: str | None) -> Table | None:
 
 
 @cache
-def _language(code: str) -> Table:
+def _language(code: str) -> NumberWords:
     words: dict[str, int] = {}
     factors: dict[str, int] = {}
     ordinals: dict[str, int] = {}
@@ -209,7 +209,7 @@ def _language(code: str) -> Table:
             for k, day in enumerate(WEEKDAYS["de"].split(), 1)
             for time in ("abend", "morgen", "nachmittag", "nacht", "mittag", "vormittag")
         } | {"Sonnabend": "weekday 6"}
-    return Table(words, dates, factors, ordinals, "halb" if code == "de" else None)
+    return NumberWords(words, dates, factors, ordinals, "halb" if code == "de" else None)
 
 
 @cache
@@ -226,7 +226,7 @@ def _known(language: str | None) -> frozenset[str]:
 @cache
 def _readable(language: str | None) -> frozenset[str]:
     """Everything that a table could read, in lower case."""
-    table = _table(language) or Table({}, {}, {}, {})
+    table = _table(language) or NumberWords({}, {}, {}, {})
     words = (*table.words, *table.factors, *table.ordinals, *table.dates, *([table.half] if table.half else []))
     return frozenset(word.lower() for word in words) | {word.lower() for word in _known(language)}
 
@@ -236,7 +236,7 @@ def has_numerals(text: str, words: Set[str], language: str | None) -> bool:
     return not (text.isascii() and _readable(language).isdisjoint(words) and not RUN.search(text))
 
 
-def _pieces(text: str, table: Table) -> Iterator[re.Match[str]]:
+def _pieces(text: str, table: NumberWords) -> Iterator[re.Match[str]]:
     """Words; those with a hyphen in pieces unless the table has them: `forty-one` is one, `seven-year` is two."""
     for match in WORD.finditer(text):
         if "-" in match[0] and match[0].lower() not in table.words:
@@ -245,7 +245,7 @@ def _pieces(text: str, table: Table) -> Iterator[re.Match[str]]:
             yield match
 
 
-def _words(text: str, table: Table, readable: frozenset[str]) -> Iterator[Numeral]:
+def _words(text: str, table: NumberWords, readable: frozenset[str]) -> Iterator[Numeral]:
     """Number words, with what multiplies them: `nine hundred`; `halb elf` is half an hour before eleven."""
     start, end, number = -1, -1, 0
     half = None  # where a `halb` stood just now

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from tertium import _kernel
 from tertium.core.errors import InputError, MissingPackageError
-from tertium.core.shown import counted
+from tertium.core.wording import counted
 
 WORDNET = Path(__file__).parent / "data" / "wordnet" / "synonyms.txt.gz"
 WORDNET_VERSION = "3.0"

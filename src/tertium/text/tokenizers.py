@@ -1,7 +1,7 @@
 """Tokenizers by name: the kernel's own, and outside ones: MeCab, a SentencePiece model, a user's own function.
 
-A name is only read when a metric is made or loaded. The package, file or function it means is loaded when a text is
-scored, and refuse_local (tertium.metrics) keeps strangers from naming files and code of this computer.
+A name is only checked when a metric is made or loaded. The package, file or function it means is loaded when a text is
+scored; refuse_local (tertium.metrics) refuses names of files and code of this computer in metrics from strangers.
 """
 
 from __future__ import annotations

@@ -8,11 +8,11 @@ from typing import Any
 
 from tertium.core.errors import InputError, OptionError
 from tertium.core.evaluation import Evaluation
-from tertium.core.metric import Metric
+from tertium.core.metric import Metric, is_counted
 from tertium.core.score import Level
-from tertium.core.system import System
+from tertium.core.system import System, find_system
 from tertium.metrics import parse, parse_list, refuse_local
-from tertium.report import objects
+from tertium.report import json_values
 from tertium.text.tokenizers import is_local
 
 
@@ -22,7 +22,7 @@ def score(evaluation: Evaluation, level: Level, confidence: float | None, **opti
 
     found = scores(evaluation, level, confidence=confidence, **options)
     warnings = [*evaluation.warnings, *(interval_warnings(evaluation) if confidence else ())]
-    return objects.scores_object(evaluation, found, warnings)
+    return json_values.scores_object(evaluation, found, warnings)
 
 
 def compare(evaluation: Evaluation, metrics: Sequence[str], baseline: str | None, **options: Any) -> dict[str, Any]:
@@ -34,7 +34,7 @@ def compare(evaluation: Evaluation, metrics: Sequence[str], baseline: str | None
         text: with_other_unit(evaluation, compare_systems(evaluation, text, baseline=baseline, **options))
         for text in chosen(evaluation, metrics)
     }
-    return objects.comparisons_object(evaluation, found, baseline)
+    return json_values.comparisons_object(evaluation, found, baseline)
 
 
 def disagree(
@@ -55,7 +55,7 @@ def disagree(
     shown = found.items(top)
     both = [system for system in evaluation.systems if system.name in (first, second)]
     errors = find_errors(evaluation, both, segments=[item.index + 1 for item in shown]) if diagnose else None
-    return objects.disagreements_object(evaluation, (first, second), shown, by, len(found), errors)
+    return json_values.disagreements_object(evaluation, (first, second), shown, by, len(found), errors)
 
 
 def types(
@@ -67,12 +67,14 @@ def types(
     if sort in ("difference", "gain"):
         raise OptionError(f"sort={sort} is for two systems; name them: first, second")
     text = counting_types(evaluation, metric)
-    tables = {
-        system.name: objects.type_rows(find_types(evaluation, system.name, text, sort=sort, **filters, **options))
+    found = {
+        system.name: find_types(evaluation, system.name, text, sort=sort, **filters, **options)
         for system in evaluation.systems
         if (system.name, text) in evaluation.table
     }
-    return objects.types_object(evaluation, text, {"types": tables})
+    return json_values.types_object(
+        evaluation, text, {"types": {name: json_values.type_objects(rows) for name, rows in found.items()}}
+    )
 
 
 def contrast(
@@ -81,20 +83,19 @@ def contrast(
 ) -> dict[str, Any]:  # fmt: skip
     """Types of two systems side by side, as `tertium types TESTSET A B -f json`."""
     from tertium.analysis.contrast import BOUNDS, compare_types
-    from tertium.analysis.objects import USUAL, contrast_tables
+    from tertium.report.tables.types import USUAL
 
     if first is None or second is None:
         raise OptionError("only one system is named; name two: first, second")
     for name in (first, second):
-        system_of(evaluation, name)
+        find_system(evaluation.systems, name)
     text, show = counting_types(evaluation, metric), show or USUAL
     tested = trials if "buckets" in show else 0
     found = compare_types(evaluation, first, second, text, bounds=bounds or BOUNDS, trials=tested, seed=seed)
     facts = {"systems": [first, second], "n": found.n, "trials": tested, "seed": seed,
              "unresolvable": found.unresolvable}  # fmt: skip
-    return objects.types_object(
-        evaluation, text, facts | contrast_tables(evaluation, found, show=tuple(dict.fromkeys(show)), **options)
-    )
+    tables = json_values.contrast_objects(evaluation, found, show=tuple(dict.fromkeys(show)), **options)
+    return json_values.types_object(evaluation, text, facts | tables)
 
 
 def counting_types(evaluation: Evaluation, metric: str | None) -> str:
@@ -110,7 +111,7 @@ def diagnose(evaluation: Evaluation, detectors: str | None, keep: int | None) ->
     """Errors that a program can see, as `tertium diagnose -f json`."""
     from tertium.analysis.diagnose import diagnose as find
 
-    return objects.diagnosis_object(find(evaluation, detectors=detectors, keep=keep))
+    return json_values.diagnosis_object(find(evaluation, detectors=detectors, keep=keep))
 
 
 def buckets(evaluation: Evaluation, by: str, confidence: float | None, **options: Any) -> dict[str, Any]:
@@ -120,7 +121,7 @@ def buckets(evaluation: Evaluation, by: str, confidence: float | None, **options
 
     found = bucket_scores(evaluation, by, confidence=confidence, **options)
     warnings = [*evaluation.warnings, *(interval_warnings(evaluation) if confidence else ())]
-    return objects.buckets_object(evaluation, by, found, warnings)
+    return json_values.buckets_object(evaluation, by, found, warnings)
 
 
 def analyse(
@@ -133,7 +134,6 @@ def analyse(
     from tertium.core.metric import choose
     from tertium.human.analyse import analyse as analyse_scale
     from tertium.human.at_hand import at_hand
-    from tertium.human.objects import analysis_object
     from tertium.human.power import power_curve
     from tertium.human.ranking import method_of
 
@@ -149,7 +149,7 @@ def analyse(
     present = at_hand(evaluation)
     found = [analyse_scale(evaluation.judgements, scale, method, evaluation.testset, drop, present) for scale in there]
     curves = [power_curve(ranking, *power) for item in found for ranking in item.rankings.values()] if power else []
-    return analysis_object(evaluation, found, curves)
+    return json_values.analysis_object(evaluation, found, curves)
 
 
 def agreement(
@@ -158,7 +158,7 @@ def agreement(
 ) -> dict[str, Any]:  # fmt: skip
     """How far raters agree, as `tertium human agreement -f json`."""
     from tertium.human.agreement import agreement as measure
-    from tertium.human.objects import agreement_object, resamples
+    from tertium.report.tables.people import resamples
 
     check_judgements(evaluation)
     cut: int | Sequence[float] | None = bins or None
@@ -168,7 +168,7 @@ def agreement(
         cut = int(bins[0])
     found = measure(evaluation, statistics=list(statistics) or None, bins=cut, confidence=confidence, trials=trials,
                     seed=seed, resample=resample, **options)  # fmt: skip
-    return agreement_object(found, resamples(confidence, trials, seed, resample))
+    return json_values.agreement_object(found, resamples(confidence, trials, seed, resample))
 
 
 def meta(
@@ -176,13 +176,13 @@ def meta(
     segment_by: str, correction: str, sides: Any, trust_join: bool, **options: Any,
 ) -> dict[str, Any]:  # fmt: skip
     """How close metrics are to people, as `tertium meta -f json`."""
-    from tertium.human.scores import judge, usual_gold
-    from tertium.meta.judge import LEVELS, meta_evaluate
-    from tertium.meta.objects import meta_object
-    from tertium.meta.rivalry import read_rules
+    from tertium.engines.evaluate import add_metrics
+    from tertium.human.metric import chosen_gold
+    from tertium.meta.evaluate import LEVELS, meta_evaluate
+    from tertium.meta.metric_comparison import read_rules
 
     rules = read_rules(system_by, segment_by, correction, sides)
-    people = usual_gold(evaluation.judgements) if gold is None else parsed(gold)
+    people = chosen_gold(evaluation.judgements, None if gold is None else parsed(gold))
     names = [text for text in chosen(evaluation, metrics) if text != str(people)]
     if not names:
         raise OptionError(f"there is no metric besides {people}; score the texts by one, such as bleu")
@@ -192,9 +192,9 @@ def meta(
         table={key: stats for key, stats in evaluation.table.items() if key[1] in names},
         signatures={text: evaluation.signatures[text] for text in names},
     )
-    both = judge(some, people, trust_join=trust_join)
+    both = add_metrics(some, people, trust_join=trust_join)
     found = meta_evaluate(both, people, levels=levels or LEVELS, rules=rules, trust_join=trust_join, **options)
-    return meta_object([both], [found])
+    return json_values.meta_object([both], [found])
 
 
 def verify(
@@ -202,7 +202,6 @@ def verify(
     file: bytes | None = None,
 ) -> dict[str, Any]:  # fmt: skip
     """Whether published scores hold, as `tertium verify -f json`."""
-    from tertium.analysis.objects import verdicts_object
     from tertium.analysis.verify import verify as check
     from tertium.io.claims import claims_in, read_signature
 
@@ -212,31 +211,30 @@ def verify(
         parsed(text)
     if system is not None or file is None:
         system = system_of(evaluation, system).name
-    return verdicts_object(check(claims, evaluation, metric=metric, system=system))
+    return json_values.verdicts_object(check(claims, evaluation, metric=metric, system=system))
 
 
 def stress(
     evaluation: Evaluation, metrics: Sequence[str], noises: Sequence[str], aims: Sequence[str], rates: Sequence[float],
-    system: str | None, seeds: int, damage: bool, top: int | None, **texts: Any,
+    system: str | None, seeds: int, damage: bool, top: int | None, allowed: Sequence[str], **texts: Any,
 ) -> dict[str, Any]:  # fmt: skip
     """What metrics notice of damaged outputs, as `tertium stress -f json`."""
-    from tertium.analysis.bench import RATES
     from tertium.analysis.damage import type_damage
-    from tertium.analysis.noise import parse_noises
-    from tertium.analysis.objects import damage_object, stress_object
+    from tertium.analysis.noise.kinds import parse_noises
+    from tertium.analysis.noise.outputs import RATES
     from tertium.analysis.stress import stress as run
 
     check_texts(evaluation)
     if is_local(texts["tokenize"]):
         raise OptionError(f"tokenize={texts['tokenize']} names a file or a function of this computer; choose another")
     every = [evaluation.metric(text) for text in chosen(evaluation, metrics)]
-    wanted = [metric for metric in every if "judgements" not in metric.needs]
+    wanted = [metric for metric in every if is_counted(metric)]
     if not wanted or (metrics and len(wanted) < len(every)):
         raise OptionError(
             "people judged the outputs as they are, not damaged ones; choose metrics of texts, such as bleu"
         )
     for metric in wanted:
-        refuse_local(metric)
+        refuse_local(metric, allowed)
     damaged = None
     if texts["on"] == "outputs":
         damaged = system_of(evaluation, system)
@@ -247,10 +245,10 @@ def stress(
         if others:
             raise OptionError(f"damage=true takes one noise, not {1 + len(others)}; name one, such as mask")
         found_types = type_damage(evaluation.testset, damaged, wanted, noise=str(noise), **texts)
-        return damage_object(found_types, texts["seed"], top)
+        return json_values.damage_object(found_types, texts["seed"], top)
     found = run(evaluation.testset, damaged, wanted, noises=list(noises) or None, aims=list(aims) or "random",
                 rates=list(rates) or RATES, seeds=seeds, **texts)  # fmt: skip
-    return stress_object(found)
+    return json_values.stress_object(found)
 
 
 def check_judgements(evaluation: Evaluation) -> None:
@@ -261,21 +259,18 @@ def check_judgements(evaluation: Evaluation) -> None:
 
 def check_texts(evaluation: Evaluation) -> None:
     """Refuse to count again what was saved without its texts."""
-    withheld = any(system.outputs.withheld is not None for system in evaluation.systems)
-    if withheld or not evaluation.testset.has_texts:
+    if not evaluation.has_texts:
         raise InputError("the evaluation was saved without its texts, which this has to count again; upload the texts")
 
 
 def system_of(evaluation: Evaluation, name: str | None) -> System:
     """The system that is named, or the only one."""
-    known = {system.name: system for system in evaluation.systems}
-    if name is None and len(known) == 1:
-        return evaluation.systems[0]
-    if name is None:
+    if name is not None:
+        return find_system(evaluation.systems, name)
+    known = [system.name for system in evaluation.systems]
+    if len(known) != 1:
         raise OptionError(f"there are {len(known)} systems; say which one (system=NAME): {', '.join(known)}")
-    if name not in known:
-        raise OptionError(f"there is no system {name!r}; systems: {', '.join(known)}")
-    return known[name]
+    return evaluation.systems[0]
 
 
 def parsed(text: str) -> Metric:

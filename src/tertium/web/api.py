@@ -14,29 +14,29 @@ from fastapi.responses import FileResponse, HTMLResponse, JSONResponse, Response
 from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import FormData, UploadFile
 
+from tertium.analysis.explanation import explain
 from tertium.core.errors import OptionError
 from tertium.core.version import VERSION
 from tertium.metrics import known, parse
-from tertium.metrics._explain import explain
-from tertium.report.objects import metric_object
+from tertium.report.json_values import metric_object
 from tertium.web.forms import read_metrics
 from tertium.web.heads import read_head
 from tertium.web.jobs import Jobs
+from tertium.web.multipart import open_form
 from tertium.web.pages import page_key, resubtitled, retitled
-from tertium.web.parts import open_form
 from tertium.web.reading import check_countable
-from tertium.web.uploads import Limits, Part, guess_role, store_parts
+from tertium.web.uploads import FormPart, Limits, guess_role, store_parts
 from tertium.web.workspace import FILE, Entry, Job, Workspace
 
 TALKS = 2  # questions that are answered at a time
 UPLOADS = 2  # that are read at a time; each may take half of the memory
 
 
-class Bench:
+class Workbench:
     """What requests work with."""
 
     def __init__(self, workspace: Workspace, limits: Limits) -> None:
-        self.workspace, self.limits, self.jobs = workspace, limits, Jobs(workspace)
+        self.workspace, self.limits, self.jobs = workspace, limits, Jobs(workspace, allowed=limits.allowed)
         self._talks, self._uploads = ThreadPoolExecutor(TALKS), ThreadPoolExecutor(UPLOADS)
         self._wanting = threading.Lock()
 
@@ -64,7 +64,7 @@ class Bench:
         texts = [text for text in form.getlist("metrics") if isinstance(text, str)]
         ticked = [text for text in form.getlist("metric") if isinstance(text, str)]
         parts = [
-            Part(key, value.filename or "", value.file)
+            FormPart(key, value.filename or "", value.file)
             for key, value in form.multi_items()
             if isinstance(value, UploadFile)
         ]
@@ -90,13 +90,13 @@ class Bench:
             return self.jobs.submit(self.workspace.want(evaluation, metrics))
 
 
-def bench(request: Request) -> Bench:
-    """The bench of the application."""
-    found: Bench = request.app.state.bench
+def workbench(request: Request) -> Workbench:
+    """The workbench of the application."""
+    found: Workbench = request.app.state.workbench
     return found
 
 
-Given = Annotated[Bench, Depends(bench)]
+Given = Annotated[Workbench, Depends(workbench)]
 
 router = APIRouter(prefix="/api")
 
@@ -106,9 +106,9 @@ def entry_object(entry: Entry) -> dict[str, Any]:
     return dataclasses.asdict(entry)
 
 
-def job_object(bench: Bench, job: Job) -> dict[str, Any]:
+def job_object(workbench: Workbench, job: Job) -> dict[str, Any]:
     """A job as plain JSON values, with how far it is."""
-    progress = bench.jobs.progress(job.id)
+    progress = workbench.jobs.progress(job.id)
     facts = {key: value for key, value in dataclasses.asdict(job).items() if key != "options"}
     return {**facts, "progress": None if progress is None else progress._asdict()}
 
@@ -171,75 +171,75 @@ UPLOAD = {
 
 
 @router.post("/evaluations", status_code=201, tags=["evaluations"], openapi_extra=UPLOAD)
-async def create(request: Request, bench: Given) -> dict[str, Any]:
+async def create(request: Request, workbench: Given) -> dict[str, Any]:
     """Upload files and have them scored. What is answered is on the disk."""
-    return entry_object(await bench.receive(request))
+    return entry_object(await workbench.receive(request))
 
 
 @router.get("/evaluations", tags=["evaluations"])
-def list_evaluations(bench: Given) -> list[dict[str, Any]]:
+def list_evaluations(workbench: Given) -> list[dict[str, Any]]:
     """All evaluations, the newest first."""
-    return [entry_object(entry) for entry in bench.workspace.entries()]
+    return [entry_object(entry) for entry in workbench.workspace.entries()]
 
 
 @router.get("/evaluations/{id}", tags=["evaluations"])
-def one_evaluation(id: str, bench: Given) -> dict[str, Any]:
+def one_evaluation(id: str, workbench: Given) -> dict[str, Any]:
     """One evaluation."""
-    return entry_object(bench.workspace.entry(id))
+    return entry_object(workbench.workspace.entry(id))
 
 
 @router.patch("/evaluations/{id}", tags=["evaluations"])
-def rename(id: str, name: Annotated[str, Body(embed=True)], bench: Given) -> dict[str, Any]:
+def rename(id: str, name: Annotated[str, Body(embed=True)], workbench: Given) -> dict[str, Any]:
     """Call an evaluation otherwise."""
-    return entry_object(bench.workspace.rename(id, name))
+    return entry_object(workbench.workspace.rename(id, name))
 
 
 @router.delete("/evaluations/{id}", status_code=204, tags=["evaluations"])
-def delete(id: str, bench: Given) -> Response:
+def delete(id: str, workbench: Given) -> Response:
     """Remove an evaluation, and stop what is done with it."""
-    bench.workspace.entry(id)
-    bench.jobs.delete(id)
+    workbench.workspace.entry(id)
+    workbench.jobs.delete(id)
     return Response(status_code=204)
 
 
 @router.post("/evaluations/{id}/metrics", status_code=202, tags=["evaluations"])
-def add_metrics(id: str, bench: Given, metrics: Annotated[str, Body(embed=True)] = "") -> dict[str, Any]:
+def add_metrics(id: str, workbench: Given, metrics: Annotated[str, Body(embed=True)] = "") -> dict[str, Any]:
     """Count more metrics, such as `bleu,chrf(words=2)`; without any, try again what could not be counted."""
-    wanted = read_metrics([metrics], [], {}) if metrics.strip() else []
-    return job_object(bench, bench.score_more(id, wanted))
+    wanted = read_metrics([metrics], [], {}, workbench.limits.allowed) if metrics.strip() else []
+    return job_object(workbench, workbench.score_more(id, wanted))
 
 
 @router.get("/evaluations/{id}/export", tags=["evaluations"])
-def export(id: str, bench: Given) -> FileResponse:
+def export(id: str, workbench: Given) -> FileResponse:
     """The evaluation as one file, which tt.load and an upload read."""
-    name = bench.workspace.entry(id).name
-    return FileResponse(bench.workspace.path(id), media_type="application/zip", filename=f"{file_name(name)}.zip")
+    name = workbench.workspace.entry(id).name
+    return FileResponse(workbench.workspace.path(id), media_type="application/zip", filename=f"{file_name(name)}.zip")
 
 
 @router.get("/evaluations/{id}/report", tags=["evaluations"])
-def report(id: str, bench: Given) -> Response:
+def report(id: str, workbench: Given) -> Response:
     """The report as one html file; 202 and the job to wait for where it is not made yet; 409 where it cannot be."""
-    entry = bench.workspace.entry(id)
+    entry = workbench.workspace.entry(id)
     key = page_key(entry.metrics, [])
-    path = bench.workspace.page(id, key)
+    path = workbench.workspace.page(id, key)
     if entry.state in ("queued", "running") and entry.job is not None:
-        return JSONResponse(job_object(bench, bench.workspace.job(entry.job)), 202)
+        return JSONResponse(job_object(workbench, workbench.workspace.job(entry.job)), 202)
     if entry.state != "done":
         sentence = f"{entry.name} is not scored ({entry.reason}); POST /api/evaluations/{id}/metrics tries again"
         return JSONResponse({"error": sentence}, 409)
-    if not path.is_file() and (failed := failed_page(bench, entry, key)) is not None:
+    if not path.is_file() and (failed := failed_page(workbench, entry, key)) is not None:
         sentence = f"the report could not be made ({failed.reason}); POST /evaluations/{id}/again tries again"
         return JSONResponse({"error": sentence}, 409)
     if not path.is_file():
-        return JSONResponse(job_object(bench, bench.jobs.page(id, {"systems": []}, key)), 202)
+        return JSONResponse(job_object(workbench, workbench.jobs.page(id, {"systems": []}, key)), 202)
     head = {"Content-Disposition": f'attachment; filename="{file_name(entry.name)}.html"'}
     text = resubtitled(path.read_text(encoding="utf-8"), entry.testset, entry.name)
     return HTMLResponse(retitled(text, entry.name), headers=head)
 
 
-def failed_page(bench: Bench, entry: Entry, key: str) -> Job | None:
+def failed_page(workbench: Workbench, entry: Entry, key: str) -> Job | None:
     """The last try to make a page, if it came to nothing: it is not tried again unless somebody asks."""
-    tries = [job for job in bench.workspace.jobs(entry.id) if job.kind == "page" and job.options["key"] == key]
+    tries = [job for job in workbench.workspace.jobs(entry.id) if job.kind == "page" and job.options["key"] == key]
     return tries[0] if tries and tries[0].state in ("failed", "cancelled") else None
 
 
@@ -253,18 +253,18 @@ def file_name(name: str) -> str:
 
 
 @router.get("/jobs", tags=["jobs"])
-def list_jobs(bench: Given) -> list[dict[str, Any]]:
+def list_jobs(workbench: Given) -> list[dict[str, Any]]:
     """All jobs, the newest first."""
-    return [job_object(bench, job) for job in bench.workspace.jobs()]
+    return [job_object(workbench, job) for job in workbench.workspace.jobs()]
 
 
 @router.get("/jobs/{id}", tags=["jobs"])
-def one_job(id: str, bench: Given) -> dict[str, Any]:
+def one_job(id: str, workbench: Given) -> dict[str, Any]:
     """One job, and how far it is."""
-    return job_object(bench, bench.workspace.job(id))
+    return job_object(workbench, workbench.workspace.job(id))
 
 
 @router.post("/jobs/{id}/cancel", tags=["jobs"])
-def cancel(id: str, bench: Given) -> dict[str, Any]:
+def cancel(id: str, workbench: Given) -> dict[str, Any]:
     """Stop a job that waits or runs; one that has ended stays as it is."""
-    return job_object(bench, bench.jobs.cancel(id))
+    return job_object(workbench, workbench.jobs.cancel(id))

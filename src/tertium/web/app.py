@@ -16,8 +16,9 @@ from starlette.requests import ClientDisconnect
 
 from tertium.core.errors import OptionError, TertiumError
 from tertium.core.version import VERSION
+from tertium.io.store import StoreError
 from tertium.web import api, questions
-from tertium.web.api import Bench, Given, failed_page
+from tertium.web.api import Given, Workbench, failed_page
 from tertium.web.forms import metric_forms, read_metrics
 from tertium.web.pages import page_key, render, render_bar, resubtitled, retitled, served
 from tertium.web.security import HEADERS, POLICY, Door, Guard
@@ -32,13 +33,13 @@ pages = APIRouter(include_in_schema=False)
 def create_app(workspace: Workspace, door: Door | None = None, limits: Limits | None = None) -> FastAPI:
     """The workbench of a workspace."""
     limits = limits or Limits()
-    bench = Bench(workspace, limits)
+    workbench = Workbench(workspace, limits)
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:  # noqa: ARG001
-        bench.jobs.start()
+        workbench.jobs.start()
         yield
-        await run_in_threadpool(bench.stop)
+        await run_in_threadpool(workbench.stop)
 
     app = FastAPI(
         title="tertium",
@@ -50,7 +51,7 @@ def create_app(workspace: Workspace, door: Door | None = None, limits: Limits | 
         redirect_slashes=False,
         lifespan=lifespan,
     )
-    app.state.bench = bench
+    app.state.workbench = workbench
     app.include_router(api.router)
     app.include_router(questions.router)
     app.include_router(pages)
@@ -80,8 +81,9 @@ def fail(request: Request, status: int, sentence: str) -> Response:
 
 
 def refused(request: Request, error: Exception) -> Response:
-    """What tertium refuses."""
-    return fail(request, 404 if isinstance(error, UnknownError) else 422, str(error))
+    """What tertium refuses; a full disk is not the fault of who asked."""
+    status = 404 if isinstance(error, UnknownError) else 500 if isinstance(error, StoreError) else 422
+    return fail(request, status, str(error))
 
 
 def not_http(request: Request, error: Exception) -> Response:
@@ -115,119 +117,125 @@ def broken(request: Request, error: Exception) -> Response:
 
 
 @pages.get("/")
-def start(request: Request, bench: Given) -> HTMLResponse:
+def start(request: Request, workbench: Given) -> HTMLResponse:
     """A place to drop files, and the evaluations that there are."""
-    return HTMLResponse(start_page(request, bench))
+    return HTMLResponse(start_page(request, workbench))
 
 
-def start_page(request: Request, bench: Bench, error: str = "") -> str:
+def start_page(request: Request, workbench: Workbench, error: str = "") -> str:
     """The start page, with what is wrong with the last upload."""
     return render(
-        "start.html", nonce(request), title="tertium workbench", entries=bench.workspace.entries(),
-        metrics=metric_forms(), roles=ROLES, limits=bench.limits, error=error,
+        "start.html", nonce(request), title="tertium workbench", entries=workbench.workspace.entries(),
+        metrics=metric_forms(), roles=ROLES, limits=workbench.limits, error=error,
     )  # fmt: skip
 
 
 @pages.post("/evaluations")
-async def upload(request: Request, bench: Given) -> Response:
+async def upload(request: Request, workbench: Given) -> Response:
     """The form without JavaScript: the same upload, answered by a page."""
     try:
-        entry = await bench.receive(request)
+        entry = await workbench.receive(request)
     except TertiumError as error:
-        return HTMLResponse(await run_in_threadpool(start_page, request, bench, str(error)), 422)
+        return HTMLResponse(await run_in_threadpool(start_page, request, workbench, str(error)), 422)
     return RedirectResponse(f"/evaluations/{entry.id}", 303)
 
 
 @pages.get("/evaluations/{id}")
-def evaluation(id: str, request: Request, bench: Given) -> HTMLResponse:
+def evaluation(id: str, request: Request, workbench: Given) -> HTMLResponse:
     """The report of an evaluation, or how far it is."""
-    return show(request, bench, bench.workspace.entry(id), [])
+    return show(request, workbench, workbench.workspace.entry(id), [])
 
 
 @pages.get("/evaluations/{id}/compare")
 def compare(
-    id: str, request: Request, bench: Given, first: Annotated[str, Query()] = "", second: Annotated[str, Query()] = ""
+    id: str,
+    request: Request,
+    workbench: Given,
+    first: Annotated[str, Query()] = "",
+    second: Annotated[str, Query()] = "",
 ) -> HTMLResponse:
     """The report of two systems beside each other."""
-    entry = bench.workspace.entry(id)
+    entry = workbench.workspace.entry(id)
     for name in (first, second):
         if name not in entry.systems:
             raise OptionError(f"there is no system {name!r}; systems: {', '.join(entry.systems)}")
     if first == second:
         raise OptionError(f"{first} cannot be compared with itself; choose two systems")
-    return show(request, bench, entry, [first, second])
+    return show(request, workbench, entry, [first, second])
 
 
-def show(request: Request, bench: Bench, entry: Entry, systems: list[str]) -> HTMLResponse:
+def show(request: Request, workbench: Workbench, entry: Entry, systems: list[str]) -> HTMLResponse:
     """A page if it is made; else the job that makes it."""
     common: dict[str, Any] = {"entry": entry, "systems": systems, "metrics": metric_forms()}
     key = page_key(entry.metrics, systems)
-    path = bench.workspace.page(entry.id, key)
+    path = workbench.workspace.page(entry.id, key)
     if entry.state != "done":
-        job = None if entry.job is None else bench.workspace.job(entry.job)
+        job = None if entry.job is None else workbench.workspace.job(entry.job)
     elif path.is_file():
         bar = render_bar(nonce(request), **common)
         text = resubtitled(path.read_text(encoding="utf-8"), entry.testset, entry.name)
         return HTMLResponse(served(text if systems else retitled(text, entry.name), nonce(request), bar))
     else:
-        job = failed_page(bench, entry, key) or bench.jobs.page(entry.id, {"systems": systems}, key)
+        job = failed_page(workbench, entry, key) or workbench.jobs.page(entry.id, {"systems": systems}, key)
     return HTMLResponse(render("job.html", nonce(request), title=entry.name, job=job, large=LARGE, **common))
 
 
 @pages.post("/evaluations/{id}/again")
-def again(id: str, bench: Given, first: Annotated[str, Form()] = "", second: Annotated[str, Form()] = "") -> Response:
+def again(
+    id: str, workbench: Given, first: Annotated[str, Form()] = "", second: Annotated[str, Form()] = ""
+) -> Response:
     """Try again what failed or was cancelled."""
-    entry = bench.workspace.entry(id)
+    entry = workbench.workspace.entry(id)
     if entry.state != "done":
-        bench.score_more(id, [])
+        workbench.score_more(id, [])
         return RedirectResponse(f"/evaluations/{id}", 303)
     systems = [first, second] if first else []
-    bench.jobs.page(id, {"systems": systems}, page_key(entry.metrics, systems))
+    workbench.jobs.page(id, {"systems": systems}, page_key(entry.metrics, systems))
     query = f"/compare?{QueryParams({'first': first, 'second': second})}" if first else ""
     return RedirectResponse(f"/evaluations/{id}{query}", 303)
 
 
 @pages.post("/evaluations/{id}/metrics")
-async def more_metrics(id: str, request: Request, bench: Given) -> Response:
+async def more_metrics(id: str, request: Request, workbench: Given) -> Response:
     """Count more metrics."""
     async with request.form() as form:
         values = {key: value for key, value in form.multi_items() if isinstance(value, str)}
         ticked = [text for text in form.getlist("metric") if isinstance(text, str)]
-    metrics = await run_in_threadpool(read_metrics, [], ticked, values)
-    await run_in_threadpool(bench.score_more, id, metrics)
+    metrics = await run_in_threadpool(read_metrics, [], ticked, values, workbench.limits.allowed)
+    await run_in_threadpool(workbench.score_more, id, metrics)
     return RedirectResponse(f"/evaluations/{id}", 303)
 
 
 @pages.post("/evaluations/{id}/rename")
-def rename(id: str, bench: Given, name: Annotated[str, Form()] = "") -> Response:
+def rename(id: str, workbench: Given, name: Annotated[str, Form()] = "") -> Response:
     """Call an evaluation otherwise."""
-    bench.workspace.rename(id, name)
+    workbench.workspace.rename(id, name)
     return RedirectResponse(f"/evaluations/{id}", 303)
 
 
 @pages.post("/evaluations/{id}/delete")
-def delete(id: str, bench: Given) -> Response:
+def delete(id: str, workbench: Given) -> Response:
     """Remove an evaluation."""
-    bench.workspace.entry(id)
-    bench.jobs.delete(id)
+    workbench.workspace.entry(id)
+    workbench.jobs.delete(id)
     return RedirectResponse("/", 303)
 
 
 @pages.post("/jobs/{id}/cancel")
-def cancel(id: str, bench: Given) -> Response:
+def cancel(id: str, workbench: Given) -> Response:
     """Stop a job."""
-    job = bench.jobs.cancel(id)
+    job = workbench.jobs.cancel(id)
     return RedirectResponse(f"/evaluations/{job.evaluation}", 303)
 
 
 @pages.get("/evaluations/{id}/export")
-def export(id: str, bench: Given) -> FileResponse:
+def export(id: str, workbench: Given) -> FileResponse:
     """The evaluation as one file."""
-    return api.export(id, bench)
+    return api.export(id, workbench)
 
 
 @pages.get("/evaluations/{id}/report")
-def report(id: str, bench: Given) -> Response:
+def report(id: str, workbench: Given) -> Response:
     """The report as one file; the page that waits for it, or says why there is none, where it is not made."""
-    answer = api.report(id, bench)
+    answer = api.report(id, workbench)
     return RedirectResponse(f"/evaluations/{id}", 303) if answer.status_code in (202, 409) else answer

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any, NamedTuple
 
+from tertium.analysis.explanation import Option, explain
 from tertium.core.errors import OptionError
 from tertium.core.metric import make_metric, metric_text
 from tertium.metrics import known, parse_list, refuse_local
-from tertium.metrics._explain import Option, explain
 
 USUAL = ("bleu", "chrf", "ter")
 AT_HAND = {"references", "source", "judgements"}  # what an upload can have that a worker counts with
@@ -63,10 +63,13 @@ def _field(option: Option) -> Field:
     return Field(option.name, kind, shown, "1" if option.kind == "int" else "any", option.meaning)
 
 
-def read_metrics(texts: Iterable[str], ticked: Iterable[str], values: Mapping[str, str]) -> list[str]:
+def read_metrics(
+    texts: Iterable[str], ticked: Iterable[str], values: Mapping[str, str], allowed: Collection[str] = ()
+) -> list[str]:
     """The metrics that a form asks for: texts such as `chrf(words=2)`, and names with values `chrf.words`.
 
-    An empty value is the default. Options that name files or code of this computer are refused.
+    An empty value is the default. Options that name files or code of this computer are refused, unless the operator
+    allowed the metric.
     """
     chosen = list(parse_list(texts))
     classes = known()
@@ -83,8 +86,8 @@ def read_metrics(texts: Iterable[str], ticked: Iterable[str], values: Mapping[st
     if not found:
         raise OptionError("no metric is chosen; choose at least one, such as bleu")
     for metric in found.values():
-        refuse_local(metric)
-        if not metric.needs <= AT_HAND:
+        refuse_local(metric, allowed)
+        if not metric.needs <= AT_HAND and str(metric) not in allowed:
             raise OptionError(
                 f"{metric} needs {', '.join(sorted(metric.needs - AT_HAND))}; use the command line for it"
             )

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from tertium.io.columns import extension
 from tertium.io.files import packing
-from tertium.io.ratings import are_ratings
+from tertium.io.ratings.formats import are_ratings
 
 HEAD = 1 << 19  # bytes of a file that are looked at; bzip2 gives nothing before it has a whole block
 MOST = 1 << 18  # bytes that these may unpack to

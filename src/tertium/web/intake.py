@@ -30,7 +30,7 @@ METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # zipfile unpacks the othe
 
 @dataclass(frozen=True, kw_only=True)
 class Limits:
-    """How much may come in."""
+    """How much may come in, and which metrics that name files of this computer."""
 
     upload: int = 1 << 30  # bytes of one request
     unpacked: int = 2 << 30  # bytes of all files of one upload, unpacked
@@ -40,9 +40,10 @@ class Limits:
     harmless: int = 32 << 20
     seconds: int = 300  # of computing, to read one upload
     memory: int = field(default_factory=lambda: half_of_memory())  # bytes, to read one upload; two are read at a time
+    allowed: tuple[str, ...] = ()  # texts of metrics whose options name files or code: those that the operator named
 
 
-class Part(NamedTuple):
+class FormPart(NamedTuple):
     """A file of a request: the form's field, the name that the sender gave it, its bytes."""
 
     field: str
@@ -50,7 +51,7 @@ class Part(NamedTuple):
     file: IO[bytes]
 
 
-def store(parts: Iterable[Part], folder: Path, limits: Limits) -> list[tuple[str, Path]]:
+def store(parts: Iterable[FormPart], folder: Path, limits: Limits) -> list[tuple[str, Path]]:
     """Write files into the folder, each under its role and a name that is safe."""
     budget = Budget(limits)
     found: list[tuple[str, Path]] = []

@@ -8,7 +8,7 @@ import queue
 import signal
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tertium.core.errors import InputError
@@ -37,7 +37,7 @@ class WorkerError(InputError):
     """A task that failed; the text is the reason."""
 
 
-class CancelledError(WorkerError):
+class StoppedError(WorkerError):
     """A task that somebody stopped."""
 
 
@@ -82,7 +82,7 @@ class Worker:
         except (EOFError, OSError):
             self.process.join()
             if self.stopped.is_set():
-                raise CancelledError("stopped") from None
+                raise StoppedError("stopped") from None
             raise DeadError(self.process.exitcode) from None
         finally:
             self.close()
@@ -104,8 +104,8 @@ class Worker:
 class Jobs:
     """A queue and a few threads, each of which watches one worker at a time."""
 
-    def __init__(self, workspace: Workspace, workers: int = WORKERS) -> None:
-        self.workspace = workspace
+    def __init__(self, workspace: Workspace, workers: int = WORKERS, allowed: Sequence[str] = ()) -> None:
+        self.workspace, self.allowed = workspace, allowed
         self._waiting: queue.Queue[str | None] = queue.Queue()
         self._running: dict[str, Worker] = {}
         self._asked: set[Worker] = set()
@@ -177,7 +177,7 @@ class Jobs:
         try:
             job = self.workspace.job(name)
             self._finish(job, self._run(job))
-        except CancelledError:
+        except StoppedError:
             state, reason = "cancelled", "cancelled"
             if self._stopping.is_set():
                 self.workspace.put_back(name)
@@ -194,9 +194,9 @@ class Jobs:
                 self._changed.notify_all()
 
     def _run(self, job: Job) -> Any:
-        options = {"path": str(self.workspace.path(job.evaluation))}
+        options: dict[str, Any] = {"path": str(self.workspace.path(job.evaluation))}
         if job.kind == "score":
-            options["metrics"] = list(self.workspace.entry(job.evaluation).wanted)  # type: ignore[assignment]
+            options |= {"metrics": list(self.workspace.entry(job.evaluation).wanted), "allowed": self.allowed}
         else:
             options |= job.options | {"target": str(self.workspace.page(job.evaluation, job.options["key"]))}
         worker = Worker(job.kind, options)

@@ -12,11 +12,11 @@ from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
-from tertium.core.errors import OptionError
 from tertium.core.evaluation import Evaluation
 from tertium.core.run import Run
-from tertium.core.shown import visible
+from tertium.core.system import find_system
 from tertium.core.version import VERSION
+from tertium.core.wording import visible
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -40,23 +40,19 @@ def write_page(
     evaluation: Evaluation, page: Mapping[str, Any], target: str, tell: Callable[[str, int, int], None] | None = None
 ) -> None:
     """Write the report of an evaluation, or of some of its systems."""
-    from tertium.report.report import report
+    from tertium.report.report import make_report
 
     systems, title = page["systems"], evaluation.testset.name
     if systems:
         evaluation, title = only(evaluation, systems), " and ".join(systems)
-    report(evaluation, title=title, run=Run(progress=tell)).save(target)
+    make_report(evaluation, title=title, run=Run(progress=tell)).save(target)
 
 
 def only(evaluation: Evaluation, systems: Sequence[str]) -> Evaluation:
     """The evaluation of some of its systems."""
-    known = {system.name: system for system in evaluation.systems}
-    for name in systems:
-        if name not in known:
-            raise OptionError(f"there is no system {name!r}; systems: {', '.join(known)}")
     return dataclasses.replace(
         evaluation,
-        systems=tuple(known[name] for name in dict.fromkeys(systems)),
+        systems=tuple(find_system(evaluation.systems, name) for name in dict.fromkeys(systems)),
         table={key: stats for key, stats in evaluation.table.items() if key[0] in systems},
     )
 

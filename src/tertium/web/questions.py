@@ -6,8 +6,12 @@ from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Query, Request
 
-from tertium.analysis.bench import SEEDS
-from tertium.inference.seeds import RESAMPLES, SEED, WMT_SEED
+from tertium.analysis.noise.outputs import SEEDS
+from tertium.core.judgement import Kind
+from tertium.core.score import Level
+from tertium.human.standardise import Zero
+from tertium.inference.seeds import ALPHA, RESAMPLES, SEED, SWAPS, WMT_SEED
+from tertium.inference.units import Unit
 from tertium.web.api import Given
 
 Trials = Annotated[int, Query(ge=1, le=1_000_000)]
@@ -20,7 +24,6 @@ Some = Annotated[list[str], Query(default_factory=list, description="Metrics; wi
 TypeColumn = Literal["type", "references", "outputs", "matches", "precision", "recall", "f", "difference", "gain"]
 Contrast = Literal["buckets", "types", "gained", "lost", "curve", "ngrams"]
 Adjustment = Literal["max-t", "holm", "bh", "none"]
-Unit = Literal["segment", "document"]
 
 router = APIRouter(prefix="/api", tags=["questions"])
 
@@ -28,8 +31,8 @@ router = APIRouter(prefix="/api", tags=["questions"])
 @router.get("/evaluations/{id}/score")
 async def score(
     id: str,
-    bench: Given,
-    level: Literal["corpus", "document", "segment"] = "corpus",
+    workbench: Given,
+    level: Level = "corpus",
     confidence: Share = None,
     interval: Literal["percentile", "bca"] = "percentile",
     trials: Trials = RESAMPLES,
@@ -37,7 +40,7 @@ async def score(
     unit: Unit = "segment",
 ) -> Any:
     """Scores, as `tertium score`."""
-    return await bench.ask(
+    return await workbench.ask(
         id, "score", level=level, confidence=confidence, method=interval, trials=trials, seed=seed, unit=unit
     )
 
@@ -45,7 +48,7 @@ async def score(
 @router.get("/evaluations/{id}/compare")
 async def compare(
     id: str,
-    bench: Given,
+    workbench: Given,
     metrics: Some,
     baseline: str | None = None,
     test: Literal["permutation", "bootstrap", "sign", "wilcoxon"] = "permutation",
@@ -53,10 +56,10 @@ async def compare(
     seed: Seed = SEED,
     unit: Unit = "segment",
     correction: Adjustment | None = None,
-    alpha: Alpha = 0.05,
+    alpha: Alpha = ALPHA,
 ) -> Any:
     """Which systems are better, as `tertium compare`."""
-    return await bench.ask(
+    return await workbench.ask(
         id, "compare", metrics=metrics, baseline=baseline, test=test, trials=trials, seed=seed, unit=unit,
         correction=correction, alpha=alpha,
     )  # fmt: skip
@@ -65,7 +68,7 @@ async def compare(
 @router.get("/evaluations/{id}/disagree")
 async def disagree(
     id: str,
-    bench: Given,
+    workbench: Given,
     first: str,
     second: str,
     metrics: Some,
@@ -75,13 +78,13 @@ async def disagree(
 ) -> Any:
     """Segments on which metrics favour different systems, as `tertium disagree`; `diagnose`: what is wrong there."""
     asked = {"first": first, "second": second, "metrics": metrics, "by": by, "top": top, "diagnose": diagnose}
-    return await bench.ask(id, "disagree", **asked)
+    return await workbench.ask(id, "disagree", **asked)
 
 
 @router.get("/evaluations/{id}/types")
 async def types(
     id: str,
-    bench: Given,
+    workbench: Given,
     show: Annotated[list[Contrast], Query(default_factory=list)],
     bounds: Annotated[list[int], Query(default_factory=list)],
     metric: str | None = None,
@@ -95,7 +98,7 @@ async def types(
     only: Literal["both", "output", "reference"] | None = None,
     top: Top = None,
     order: Annotated[int, Query(ge=1, le=9)] = 4,
-    trials: Annotated[int, Query(ge=0, le=1_000_000)] = 10_000,
+    trials: Annotated[int, Query(ge=0, le=1_000_000)] = SWAPS,
     seed: Seed = SEED,
 ) -> Any:
     """Words that systems miss or invent, as `tertium types`; of `first` and `second` side by side, if they are named.
@@ -105,23 +108,23 @@ async def types(
     filters = {"min_references": min_references, "max_references": max_references, "pattern": pattern, "only": only}
     chosen = {"metric": metric, "filters": filters, "sort": sort, "reverse": reverse, "top": top}
     if first is None and second is None:
-        return await bench.ask(id, "types", **chosen)
+        return await workbench.ask(id, "types", **chosen)
     of_two = {"show": show, "bounds": bounds, "order": order, "trials": trials, "seed": seed}
-    return await bench.ask(id, "contrast", first=first, second=second, **chosen, **of_two)
+    return await workbench.ask(id, "contrast", first=first, second=second, **chosen, **of_two)
 
 
 @router.get("/evaluations/{id}/diagnose")
 async def diagnose(
-    id: str, bench: Given, detectors: str | None = None, keep: Annotated[int | None, Query(ge=0)] = None
+    id: str, workbench: Given, detectors: str | None = None, keep: Annotated[int | None, Query(ge=0)] = None
 ) -> Any:
     """Errors that a program can see, as `tertium diagnose`."""
-    return await bench.ask(id, "diagnose", detectors=detectors, keep=keep)
+    return await workbench.ask(id, "diagnose", detectors=detectors, keep=keep)
 
 
 @router.get("/evaluations/{id}/buckets")
 async def buckets(
     id: str,
-    bench: Given,
+    workbench: Given,
     by: str = "reference-length",
     rare: Annotated[int, Query(ge=0)] = 1,
     confidence: Share = None,
@@ -129,28 +132,28 @@ async def buckets(
     seed: Seed = SEED,
 ) -> Any:
     """Scores of parts of the test set, as `tertium buckets`."""
-    return await bench.ask(id, "buckets", by=by, rare=rare, confidence=confidence, trials=trials, seed=seed)
+    return await workbench.ask(id, "buckets", by=by, rare=rare, confidence=confidence, trials=trials, seed=seed)
 
 
 @router.get("/evaluations/{id}/human/analyse")
 async def analyse(
     id: str,
-    bench: Given,
+    workbench: Given,
     scales: Words,
-    over: Annotated[list[Literal["genuine", "repeat", "reference", "degraded"]], Query(default_factory=list)],
+    over: Annotated[list[Kind], Query(default_factory=list)],
     drop: Words,
     power: Words,
     preset: Literal["wmt22-toen", "wmt21-toen", "appraise22"] | None = None,
-    standardise: Literal["none", "z0", "raw-only", "drop", "sd1"] | None = None,
+    standardise: Literal["none", Zero] | None = None,
     test: str | None = None,
     clusters: Literal["last", "minwins", "strict"] | None = None,
-    alpha: Alpha = 0.05,
+    alpha: Alpha = ALPHA,
     correction: Literal["holm", "bh", "none"] | None = None,
     trials: Trials | None = None,
     seed: Seed = SEED,
 ) -> Any:
     """Systems ranked by people, and the raters, as `tertium human analyse`. `power` names two systems."""
-    return await bench.ask(
+    return await workbench.ask(
         id, "analyse", scales=scales, preset=preset, standardise=standardise, over=over, test=test, clusters=clusters,
         alpha=alpha, correction=correction, trials=trials, seed=seed, drop=drop, power=power,
     )  # fmt: skip
@@ -159,7 +162,7 @@ async def analyse(
 @router.get("/evaluations/{id}/human/agreement")
 async def agreement(
     id: str,
-    bench: Given,
+    workbench: Given,
     statistics: Words,
     bins: Annotated[
         list[float], Query(default_factory=list, description="A number of bins, or where all but the first begin.")
@@ -175,7 +178,7 @@ async def agreement(
     resample: Literal["segment", "item"] = "segment",
 ) -> Any:
     """How far raters agree, as `tertium human agreement`."""
-    return await bench.ask(
+    return await workbench.ask(
         id, "agreement", scale=scale, between=between, by=by, statistics=statistics, bins=bins, ties=ties,
         each_pair=pairs, confidence=confidence, trials=trials, seed=seed, resample=resample,
     )  # fmt: skip
@@ -184,7 +187,7 @@ async def agreement(
 @router.get("/evaluations/{id}/meta")
 async def meta(
     id: str,
-    bench: Given,
+    workbench: Given,
     metrics: Some,
     levels: Annotated[list[Literal["system", "segment"]], Query(default_factory=list)],
     gold: str | None = None,
@@ -194,13 +197,13 @@ async def meta(
     segment_by: str = "acc_eq",
     correction: Adjustment = "max-t",
     sides: Literal["two", "one"] = "two",
-    alpha: Alpha = 0.05,
+    alpha: Alpha = ALPHA,
     trials: Trials | None = None,
     seed: Seed = WMT_SEED,
     trust_join: bool = False,
 ) -> Any:
     """How close metrics are to people, as `tertium meta`; `gold` is what people said, such as `human`."""
-    return await bench.ask(
+    return await workbench.ask(
         id, "meta", metrics=metrics, gold=gold, levels=levels, micro=micro, threshold=threshold, system_by=system_by,
         segment_by=segment_by, correction=correction, sides=sides, alpha=alpha, trials=trials, seed=seed,
         trust_join=trust_join,
@@ -210,28 +213,28 @@ async def meta(
 @router.get("/evaluations/{id}/verify")
 async def verify(
     id: str,
-    bench: Given,
+    workbench: Given,
     signature: str,
     score: str,
     system: str | None = None,
     metric: str | None = None,
 ) -> Any:
     """Whether a published score holds for these files, as `tertium verify SIGNATURE --score VALUE`."""
-    return await bench.ask(id, "verify", signature=signature, score=score, system=system, metric=metric)
+    return await workbench.ask(id, "verify", signature=signature, score=score, system=system, metric=metric)
 
 
 @router.post("/evaluations/{id}/verify")
 async def verify_file(
-    request: Request, id: str, bench: Given, system: str | None = None, metric: str | None = None
+    request: Request, id: str, workbench: Given, system: str | None = None, metric: str | None = None
 ) -> Any:
     """Whether the scores of a file of `tertium score -f json` hold, as `tertium verify FILE`; the body is the file."""
-    return await bench.ask(id, "verify", file=await request.body(), system=system, metric=metric)
+    return await workbench.ask(id, "verify", file=await request.body(), system=system, metric=metric)
 
 
 @router.get("/evaluations/{id}/stress")
 async def stress(
     id: str,
-    bench: Given,
+    workbench: Given,
     metrics: Some,
     noises: Words,
     aims: Words,
@@ -248,7 +251,7 @@ async def stress(
 
     This counts every output again many times. What takes longer than five minutes is refused: ask for fewer noises.
     """
-    return await bench.ask(
+    return await workbench.ask(
         id, "stress", metrics=metrics, noises=noises, aims=aims, rates=rates, system=system, seeds=seeds, seed=seed,
-        on=on, tokenize=tokenize, damage=damage, top=top,
+        on=on, tokenize=tokenize, damage=damage, top=top, allowed=workbench.limits.allowed,
     )  # fmt: skip

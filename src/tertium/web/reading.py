@@ -11,9 +11,10 @@ from typing import Any, NamedTuple
 
 from tertium.core.errors import InputError
 from tertium.core.evaluation import Evaluation
+from tertium.core.metric import is_human
 from tertium.engines.evaluate import check_input
 from tertium.human.at_hand import at_hand
-from tertium.human.scores import check_judged
+from tertium.human.metric import check_judged
 from tertium.io.evaluation import save_evaluation
 from tertium.metrics import parse_list
 from tertium.web import uploads
@@ -47,7 +48,7 @@ def _take_in(options: Mapping[str, Any], limits: Limits) -> Taken:
     given = uploads.read_stored(paths, options["roles"], Path(options["folder"]), limits)
     counted, texts, ticked = [str(metric) for metric in given.metrics], options["metrics"], options["ticked"]
     chosen = any(texts) or ticked or not counted
-    wanted = read_metrics(texts, ticked, options["values"]) if chosen else counted
+    wanted = read_metrics(texts, ticked, options["values"], limits.allowed) if chosen else counted
     check_countable(given, wanted)
     said = options["name"].strip()
     name = said or uploads.title_of(given, options["sent"])[:LONGEST_NAME]
@@ -81,10 +82,9 @@ def check_countable(given: Evaluation, wanted: Sequence[str]) -> None:
     """Refuse metrics that an evaluation lacks and cannot have, before anything is kept."""
     counted = {str(metric) for metric in given.metrics}
     lacking = [metric for metric in parse_list(wanted) if str(metric) not in counted]
-    asked = [metric for metric in lacking if "judgements" in metric.needs]
+    asked = [metric for metric in lacking if is_human(metric)]
     of_texts = [metric for metric in lacking if metric not in asked]
-    texts = given.testset.has_texts and all(system.outputs.withheld is None for system in given.systems)
-    if of_texts and not texts:
+    if of_texts and not given.has_texts:
         raise InputError(
             f"{of_texts[0]} cannot be counted: the evaluation was saved without its texts; choose no metric but "
             f"{', '.join(counted)}, or send the texts"

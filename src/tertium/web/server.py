@@ -11,14 +11,16 @@ import platform
 import re
 import select
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import uvicorn
 
 from tertium.core.errors import InputError, OptionError
+from tertium.metrics import parse_list
 from tertium.web.app import create_app
+from tertium.web.intake import Limits
 from tertium.web.security import Door, open_door
 from tertium.web.workspace import Workspace
 
@@ -126,13 +128,24 @@ def logged() -> Iterator[None]:
         logging.getLogger().removeHandler(handler)
 
 
-def serve(folder: str | Path, host: str, port: int, address: str | None, ready: Callable[..., None]) -> None:
-    """Serve a workspace until the process is told to stop; `address` is that of a proxy before it."""
+def serve(
+    folder: str | Path,
+    host: str,
+    port: int,
+    address: str | None,
+    ready: Callable[..., None],
+    allowed: Sequence[str] = (),
+) -> None:
+    """Serve a workspace until the process is told to stop; `address` is that of a proxy before it.
+
+    `allowed` are metrics whose options name files or code of this computer, which nobody else may name.
+    """
     host = host.strip().removeprefix("[").removesuffix("]")
     if not host:
         raise OptionError("--host is empty; choose 127.0.0.1 (this computer alone) or 0.0.0.0 (all addresses)")
+    limits = Limits(allowed=tuple(str(metric) for metric in parse_list(allowed)))
     door, workspace = open_door(host, address), Workspace(folder)
-    app = create_app(workspace, door)
+    app = create_app(workspace, door, limits)
     server = Server(app, door, port, ready)
     try:
         with logged():
@@ -140,4 +153,4 @@ def serve(folder: str | Path, host: str, port: int, address: str | None, ready: 
     except SystemExit:  # uvicorn's way to say that it cannot listen
         raise InputError(f"port {port} of {host} cannot be used; is something else there? Try --port 0") from None
     finally:
-        app.state.bench.stop()  # once more where a second Ctrl-C came before all had ended
+        app.state.workbench.stop()  # once more where a second Ctrl-C came before all had ended

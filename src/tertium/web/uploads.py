@@ -19,9 +19,9 @@ from tertium.io.files import COMPRESSED, packing
 from tertium.io.texts import Spec
 from tertium.metrics import parse, refuse_local
 from tertium.web.heads import head_of
-from tertium.web.intake import ROLES, Limits, Part, check_all_packed, open_zip, safe_name, store, unpack_zip
+from tertium.web.intake import ROLES, FormPart, Limits, check_all_packed, open_zip, safe_name, store, unpack_zip
 
-__all__ = ["ROLES", "Limits", "Part", "guess_role", "read_upload", "safe_name", "title_of"]
+__all__ = ["ROLES", "FormPart", "Limits", "guess_role", "read_upload", "safe_name", "title_of"]
 
 BUNDLES = (".toml", ".zip", ".xml", ".sgm", ".sgml")  # files that are a test set by themselves
 EFFORT = 1 << 30  # bytes that are parsed, each as often as it is needed
@@ -44,7 +44,7 @@ NO_TEXTS = {
 }  # fmt: skip
 
 
-class Text(NamedTuple):
+class UploadedText(NamedTuple):
     """A file or column, and what it is."""
 
     role: str
@@ -53,7 +53,7 @@ class Text(NamedTuple):
     top: Path | None = None  # the folder that is ours: its name says nothing about a system
 
 
-def read_upload(parts: Iterable[Part], roles: str | None, folder: Path, limits: Limits) -> Evaluation:
+def read_upload(parts: Iterable[FormPart], roles: str | None, folder: Path, limits: Limits) -> Evaluation:
     """The evaluation that files make, without statistics unless it is a saved one.
 
     A part's field says what it is (source, reference, output, documents, judgements), or it is `file`: then `roles`, a
@@ -62,7 +62,7 @@ def read_upload(parts: Iterable[Part], roles: str | None, folder: Path, limits: 
     return read_stored(store_parts(parts, folder, limits), roles, folder, limits)
 
 
-def store_parts(parts: Iterable[Part], folder: Path, limits: Limits) -> list[tuple[str, Path]]:
+def store_parts(parts: Iterable[FormPart], folder: Path, limits: Limits) -> list[tuple[str, Path]]:
     """Write files into the folder; what they are is looked at later."""
     try:
         return store(parts, folder, limits)
@@ -76,7 +76,7 @@ def read_stored(paths: Sequence[tuple[str, Path]], roles: str | None, folder: Pa
         check_all_packed(paths, folder, limits)
         if roles is not None and roles.strip():
             return read_texts_as(list(read_roles(roles, folder, paths)), folder)
-        named = [Text(role, Spec(str(path)), top=folder / role) for role, path in paths if role != "file"]
+        named = [UploadedText(role, Spec(str(path)), top=folder / role) for role, path in paths if role != "file"]
         loose = [path for role, path in paths if role == "file"]
         if not named:
             return from_here(read_loose(loose, folder, limits), folder)
@@ -102,7 +102,7 @@ PLAIN = (InputError, OptionError)  # errors that are made of their text
 # What the files are
 
 
-def read_roles(text: str, folder: Path, paths: Sequence[tuple[str, Path]]) -> Iterable[Text]:
+def read_roles(text: str, folder: Path, paths: Sequence[tuple[str, Path]]) -> Iterable[UploadedText]:
     """What the sender says that each file or column is."""
     known = {path.relative_to(folder).as_posix(): path for _, path in paths}
     try:
@@ -120,9 +120,9 @@ def read_roles(text: str, folder: Path, paths: Sequence[tuple[str, Path]]) -> It
         if role not in ROLES:
             raise OptionError(f"roles: {file} cannot be {role!r}; choose from {', '.join(ROLES)}")
         if file not in judged:
-            yield Text(role, Spec(str(path), str(column) if column else None), str(name or ""))
+            yield UploadedText(role, Spec(str(path), str(column) if column else None), str(name or ""))
     for file in judged:  # a table of judgements is one whole, whichever column was said to be it
-        yield Text("judgements", Spec(str(known[file]), None))
+        yield UploadedText("judgements", Spec(str(known[file]), None))
 
 
 def read_loose(paths: Sequence[Path], folder: Path, limits: Limits, name: str = "testset") -> Evaluation:
@@ -153,7 +153,7 @@ def read_zip(path: Path, folder: Path, limits: Limits) -> Evaluation:
         limit = min(limits.unpacked, max(limits.harmless, limits.ratio * path.stat().st_size))
         evaluation = load_evaluation(path, parse, limit=limit)
         for metric in evaluation.metrics:
-            refuse_local(metric)
+            refuse_local(metric, limits.allowed)
         return evaluation
     found = unpack_zip(path, folder, limits)
     if not found:
@@ -189,7 +189,7 @@ def read_confined(path: Path, folder: Path, name: str) -> Evaluation:
         values = tomllib.loads(path.read_bytes().decode("utf-8-sig").replace("\r\n", "\n"))
     except (ValueError, RecursionError):
         return read_testset(path)  # which says what is wrong
-    for key in ("source", "references", "documents", "ids", "systems", "judgements", "labels"):
+    for key in ("source", "references", "documents", "ids", "systems", "judgements", "labels", "models", "scores"):
         value = values.get(key)
         if key == "judgements" and isinstance(value, dict):
             value = value.get("file")  # the rest are names of systems
@@ -207,6 +207,10 @@ def read_confined(path: Path, folder: Path, name: str) -> Evaluation:
                 f"{error} came along, and {path.name} names it; send the whole folder, or a zip of it"
             ) from None
         raise
+    if evaluation.brings:
+        from tertium.engines.evaluate import add_metrics
+
+        evaluation = add_metrics(evaluation)  # here, because their files go with the upload
     if values.get("name") or path.stem != "testset" or path.parent != folder:
         return evaluation
     return replace(evaluation, testset=replace(evaluation.testset, name=name))  # else it is that of our folder
@@ -230,25 +234,25 @@ def guess_role(name: str) -> str | None:
     return None
 
 
-def guess_texts(paths: Sequence[Path], opener: Opener) -> list[Text]:
+def guess_texts(paths: Sequence[Path], opener: Opener) -> list[UploadedText]:
     """Files by their columns or names, and columns by their names; what does not say otherwise is an output."""
     found = []
     for path in paths:
         if is_table(path) and extension(path) not in BUNDLES:
             if head_of(path).judged or guess_role(path.name) == "judgements":
-                found.append(Text("judgements", Spec(str(path))))
+                found.append(UploadedText("judgements", Spec(str(path))))
                 continue
             names = opener(str(path)).names
             guessed = {name: guess_role(name) for name in names}
             sure = any(role == "output" for role in guessed.values())
             for name, role in guessed.items():
-                found.append(Text(role or ("ignore" if sure else "output"), Spec(str(path), name), name))
+                found.append(UploadedText(role or ("ignore" if sure else "output"), Spec(str(path), name), name))
         else:
-            found.append(Text(guess_role("/".join(path.parts[-2:])) or "output", Spec(str(path))))
+            found.append(UploadedText(guess_role("/".join(path.parts[-2:])) or "output", Spec(str(path))))
     return found
 
 
-def check_effort(texts: Sequence[Text]) -> None:
+def check_effort(texts: Sequence[UploadedText]) -> None:
     """Refuse what is small to say and long to do: the same text again and again, or all columns of a large table."""
     effort = 0
     for spec, count in Counter(text.spec for text in texts if text.role in ("output", "reference")).items():
@@ -262,11 +266,13 @@ def check_effort(texts: Sequence[Text]) -> None:
                 raise InputError(f"{text.spec}: too many columns of too large a table; send the columns as files")
 
 
-def read_texts_as(texts: Sequence[Text], folder: Path, loose: Sequence[Path] = (), name: str = "") -> Evaluation:
+def read_texts_as(
+    texts: Sequence[UploadedText], folder: Path, loose: Sequence[Path] = (), name: str = ""
+) -> Evaluation:
     """The evaluation of files and columns whose roles are known, and of files whose names say what they are. `name` is
     that of the test set; without one it has that of its first file."""
-    from tertium.io.judged_systems import renamed
-    from tertium.io.ratings import read_ratings
+    from tertium.io.ratings.formats import read_ratings
+    from tertium.io.ratings.systems import renamed
     from tertium.io.testset import read_files, read_system, system_names
 
     opener = LastTable()

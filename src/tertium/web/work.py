@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tertium.core.errors import TertiumError
+from tertium.core.metric import is_counted
 from tertium.core.run import Run
 
 if TYPE_CHECKING:
@@ -64,21 +65,22 @@ def live_with_parent() -> None:
 
 def score(options: Mapping[str, Any], tell: Tell) -> list[str]:
     """Count the metrics that an evaluation lacks; returns all that it has then."""
-    from tertium.human.evaluate import evaluate_all
+    from tertium.engines.evaluate import add_metrics
     from tertium.inference.join import check_people
     from tertium.io.evaluation import save_evaluation
-    from tertium.metrics import load, parse_list
+    from tertium.metrics import load, parse_list, refuse_local
 
     tell("reading", 0, 1)
     path = Path(options["path"])
     evaluation = load(path)
     had = {str(metric) for metric in evaluation.metrics}
     lacking = [metric for metric in parse_list(options["metrics"]) if str(metric) not in had]
+    for metric in lacking:
+        refuse_local(metric, options.get("allowed", ()))
     if lacking:
-        of_texts = [metric for metric in lacking if "judgements" not in metric.needs]
-        if not of_texts:
+        if not any(map(is_counted, lacking)):
             tell("reading judgements", 0, 1)
-        evaluation = evaluation.merge(evaluate_all(evaluation, lacking, run=Run(progress=tell), trusted=False))
+        evaluation = add_metrics(evaluation, *lacking, run=Run(progress=tell))
         check_people(evaluation)  # rows of texts and of people may have come one after the other
         tell("saving", 0, 1)
         save_evaluation(evaluation, path)

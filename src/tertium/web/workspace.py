@@ -31,7 +31,8 @@ from tertium.core.errors import InputError, OptionError, TertiumError
 from tertium.core.evaluation import Evaluation
 from tertium.io.evaluation import save_evaluation
 from tertium.io.files import write_atomically
-from tertium.web.index import damaged, open_index, prune, take_lock, unusable
+from tertium.io.store import StoreError
+from tertium.web.index import open_index, prune
 
 State = Literal["queued", "running", "done", "failed", "cancelled"]
 STATES: tuple[State, ...] = get_args(State)
@@ -93,44 +94,29 @@ class Workspace:
     def __init__(self, folder: str | Path) -> None:
         self.folder = Path(folder).absolute()
         self.incoming, self.evaluations = self.folder / "incoming", self.folder / "evaluations"
-        self._guard = threading.RLock()
+        self._notes = threading.Lock()
         try:
             for path in (self.incoming, self.evaluations):
                 path.mkdir(parents=True, exist_ok=True)
-            self._lock = take_lock(self.folder)
+            self._index = open_index(self.folder)
             try:
-                self._index = open_index(self.folder)
                 self._sweep()
                 self.entries()
-            except BaseException:
-                self._lock.close()
+            except BaseException as error:
+                self._index.close()
+                if isinstance(error, sqlite3.Error | ValueError):
+                    raise self._index.damaged(error) from None
                 raise
         except OSError as error:
-            raise InputError(unusable(self.folder, error)) from None
-        except (sqlite3.Error, ValueError) as error:
-            raise InputError(damaged(self.folder, error)) from None
+            where = "" if error.filename in (None, str(self.folder)) else f"{error.filename}: "
+            raise InputError(
+                f"{self.folder}: cannot be used as a workspace ({where}{error.strerror or error}); "
+                f"choose a folder that can be written (--workspace DIR)"
+            ) from None
 
     def close(self) -> None:
         """Let others have the folder."""
-        with self._guard:
-            self._index.close()
-            self._lock.close()
-
-    @contextlib.contextmanager
-    def _transaction(self) -> Iterator[sqlite3.Connection]:
-        """All of it or nothing; on the disk when it is left."""
-        with self._guard:
-            self._index.execute("BEGIN IMMEDIATE")
-            try:
-                yield self._index
-            except BaseException:
-                self._index.execute("ROLLBACK")
-                raise
-            self._index.execute("COMMIT")
-
-    def _rows(self, query: str, *values: Any) -> list[sqlite3.Row]:
-        with self._guard:
-            return self._index.execute(query, values).fetchall()
+        self._index.close()
 
     # Making it whole again
 
@@ -139,14 +125,18 @@ class Workspace:
         for path in self.incoming.iterdir():
             _remove(path)
         here = {path.name for path in self.evaluations.iterdir() if (path / FILE).is_file()}
-        known = {row["id"] for row in self._rows("SELECT id FROM evaluations")}
-        with self._transaction() as index:
+        known = {row["id"] for row in self._index.rows("SELECT id FROM evaluations")}
+        with self._index.transaction() as index:
             for gone in known - here:
                 index.execute("DELETE FROM evaluations WHERE id = ?", (gone,))
             prune(index)
         for new in here - known:
-            with contextlib.suppress(TertiumError, OSError, ValueError, KeyError, TypeError):  # not one of ours
+            try:
                 self._adopt(new)
+            except StoreError:
+                raise
+            except (TertiumError, OSError, ValueError, KeyError, TypeError):
+                continue  # not one of ours
         for name in here:
             for path in (self.evaluations / name).glob("**/.*"):  # files that a killed worker had begun
                 path.unlink(missing_ok=True)
@@ -161,9 +151,11 @@ class Workspace:
     def unfinished(self) -> list[Job]:
         """Jobs to begin again. That a server ended is no failure of what it was doing; only if a job's own process dies
         under a server that goes on is the job given up. Who may have taken the server down lets the others go first."""
-        with self._transaction() as index:
+        with self._index.transaction() as index:
             index.execute("UPDATE jobs SET state = 'queued' WHERE state = 'running'")
-        return [_job(row) for row in self._rows("SELECT * FROM jobs WHERE state = 'queued' ORDER BY attempts, number")]
+        return [
+            _job(row) for row in self._index.rows("SELECT * FROM jobs WHERE state = 'queued' ORDER BY attempts, number")
+        ]
 
     # Evaluations
 
@@ -198,7 +190,7 @@ class Workspace:
         return self.entry(made)
 
     def _enter(self, made: str, name: str, created: str, summary: Summary, wanted: Sequence[str]) -> None:
-        with self._transaction() as index:
+        with self._index.transaction() as index:
             index.execute(
                 "INSERT INTO evaluations VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
                 (made, name, created, summary.testset, summary.segments, json.dumps(summary.systems),
@@ -209,17 +201,19 @@ class Workspace:
 
     def entries(self) -> list[Entry]:
         """All evaluations, the newest first."""
-        return [self._entry(row) for row in self._rows("SELECT * FROM evaluations ORDER BY created DESC, rowid DESC")]
+        return [
+            self._entry(row) for row in self._index.rows("SELECT * FROM evaluations ORDER BY created DESC, rowid DESC")
+        ]
 
     def entry(self, name: str) -> Entry:
         """One evaluation."""
-        rows = self._rows("SELECT * FROM evaluations WHERE id = ?", name)
+        rows = self._index.rows("SELECT * FROM evaluations WHERE id = ?", name)
         if not rows:
             raise UnknownError(f"there is no evaluation {name!r} here; was it deleted?")
         return self._entry(rows[0])
 
     def _entry(self, row: sqlite3.Row) -> Entry:
-        jobs = self._rows(
+        jobs = self._index.rows(
             "SELECT * FROM jobs WHERE evaluation = ? AND kind = 'score' ORDER BY number DESC LIMIT 1", row["id"]
         )
         facts: dict[str, Any] = {key: row[key] for key in ("id", "name", "created", "testset", "segments")}
@@ -247,7 +241,7 @@ class Workspace:
         flush_folder(self.evaluations / name)
         for page in (self.evaluations / name / PAGES).glob("*.html"):
             page.unlink(missing_ok=True)
-        with self._transaction() as index:
+        with self._index.transaction() as index:
             index.execute("UPDATE evaluations SET metrics = ? WHERE id = ?", (json.dumps(list(metrics)), name))
 
     def want(self, name: str, metrics: Sequence[str]) -> Job:
@@ -255,7 +249,7 @@ class Workspace:
         entry = self.entry(name)
         wanted = list(dict.fromkeys([*entry.wanted, *metrics]))
         self._note(name, {"wanted": wanted})
-        with self._transaction() as index:
+        with self._index.transaction() as index:
             index.execute("UPDATE evaluations SET wanted = ? WHERE id = ?", (json.dumps(wanted), name))
             made = _insert_job(index, name, "score", {})
         return self.job(made)
@@ -265,13 +259,13 @@ class Workspace:
         self.entry(name)
         title = checked_name(title)
         self._note(name, {"name": title})
-        with self._transaction() as index:
+        with self._index.transaction() as index:
             index.execute("UPDATE evaluations SET name = ? WHERE id = ?", (title, name))
         return self.entry(name)
 
     def _note(self, name: str, facts: dict[str, Any]) -> None:
         path = self.evaluations / name / ABOUT
-        with self._guard:
+        with self._notes:
             _write(path, {**json.loads(path.read_text(encoding="utf-8")), **facts})
             flush_folder(path.parent)
 
@@ -282,7 +276,7 @@ class Workspace:
         with contextlib.suppress(FileNotFoundError):
             (self.evaluations / entry.id).rename(away)
             flush_folder(self.evaluations)
-        with self._transaction() as index:
+        with self._index.transaction() as index:
             index.execute("DELETE FROM evaluations WHERE id = ?", (entry.id,))
         _remove(away)
 
@@ -292,7 +286,7 @@ class Workspace:
         """Note work to be done; the same work that waits or runs already is not noted twice."""
         self.entry(evaluation)
         text = json.dumps(options, sort_keys=True)
-        with self._transaction() as index:
+        with self._index.transaction() as index:
             same = index.execute(
                 "SELECT id FROM jobs WHERE evaluation = ? AND kind = ? AND options = ? "
                 "AND state IN ('queued', 'running')",
@@ -303,7 +297,7 @@ class Workspace:
 
     def job(self, name: str) -> Job:
         """One job."""
-        rows = self._rows("SELECT * FROM jobs WHERE id = ?", name)
+        rows = self._index.rows("SELECT * FROM jobs WHERE id = ?", name)
         if not rows:
             raise UnknownError(f"there is no job {name!r} here; it ended long ago, or its evaluation was deleted")
         return _job(rows[0])
@@ -311,11 +305,11 @@ class Workspace:
     def jobs(self, evaluation: str | None = None) -> list[Job]:
         """All jobs, or those of an evaluation, the newest first."""
         where, values = ("", ()) if evaluation is None else ("WHERE evaluation = ?", (evaluation,))
-        return [_job(row) for row in self._rows(f"SELECT * FROM jobs {where} ORDER BY number DESC", *values)]
+        return [_job(row) for row in self._index.rows(f"SELECT * FROM jobs {where} ORDER BY number DESC", *values)]
 
     def begin(self, name: str) -> bool:
         """A waiting job is running now; false if it no longer waits."""
-        with self._transaction() as index:
+        with self._index.transaction() as index:
             done = index.execute(
                 "UPDATE jobs SET state = 'running', attempts = attempts + 1 WHERE id = ? AND state = 'queued'", (name,)
             )
@@ -323,11 +317,11 @@ class Workspace:
 
     def is_running(self, name: str) -> bool:
         """Whether there is such a job, and it was begun and has not ended."""
-        return bool(self._rows("SELECT 1 FROM jobs WHERE id = ? AND state = 'running'", name))
+        return bool(self._index.rows("SELECT 1 FROM jobs WHERE id = ? AND state = 'running'", name))
 
     def end(self, name: str, state: State, reason: str = "") -> None:
         """A job that waits or runs has come to its end."""
-        with self._transaction() as index:
+        with self._index.transaction() as index:
             index.execute(
                 "UPDATE jobs SET state = ?, reason = ?, ended = ? WHERE id = ? AND state IN ('queued', 'running')",
                 (state, reason, now(), name),
@@ -336,7 +330,7 @@ class Workspace:
 
     def put_back(self, name: str) -> None:
         """A running job that was stopped in good order waits again, and that was no attempt."""
-        with self._transaction() as index:
+        with self._index.transaction() as index:
             index.execute(
                 "UPDATE jobs SET state = 'queued', attempts = attempts - 1 WHERE id = ? AND state = 'running'", (name,)
             )

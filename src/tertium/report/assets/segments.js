@@ -70,7 +70,7 @@
   // ---- Order and selection
 
   if (!$("browser")) return;
-  const { segments } = await tertium.unpack($("data-texts").textContent);
+  const { segments, marks: evidence } = await tertium.unpack($("data-texts").textContent);
   const BETWEEN = "\u001f";
   const ROW = 54;
   const state = { sort: "segment", down: false, order: [], at: 0 };
@@ -218,10 +218,10 @@
   function marked(text, spans, from = 0) { // a piece of a text that begins at `from`, with what was found in it
     const parts = [];
     let place = 0;
-    for (const [start, end, why] of spans) {
+    for (const [start, end, why, style] of spans) {
       const [low, high] = [Math.max(start - from, place), Math.min(end - from, text.length)];
       if (low >= high) continue;
-      parts.push(shown(text.slice(place, low)), make("mark", { title: why }, shown(text.slice(low, high))));
+      parts.push(shown(text.slice(place, low)), make("mark", { title: why, class: style === undefined ? undefined : `style-${style % 4}` }, shown(text.slice(low, high))));
       place = high;
     }
     parts.push(shown(text.slice(place)));
@@ -252,62 +252,21 @@
     return parts;
   }
 
-  // What METEOR matches: stretches in which both sides have the same order are its chunks, numbered as in the reference.
-  const STAGES = ["the same word", "the same stem", "synonyms", "a paraphrase"];
-  function chunks(row) { // of numbers: stage, gap, length, gap in the reference, and of paraphrases length in it
-    const found = [];
-    let [end, until] = [0, 0];
-    for (let k = 0; k < row.length;) {
-      const [stage, gap, length, passed] = row.slice(k, k + 4);
-      const width = stage === 3 ? row[k + 4] : length;
-      k += stage === 3 ? 5 : 4;
-      const [start, at] = [end + gap, until + passed];
-      if (gap || passed || !found.length) found.push({ number: found.length + 1, said: [start, start], wanted: [at, at], matches: [] });
-      [end, until] = [start + length, at + width];
-      const chunk = found.at(-1);
-      [chunk.said[1], chunk.wanted[1]] = [end, until];
-      if (stage === 3) chunk.matches.push({ stage, said: [start, end], wanted: [at, until] });
-      else for (let i = 0; i < length; i++) chunk.matches.push({ stage, said: [start + i, start + i + 1], wanted: [at + i, at + i + 1] });
-    }
-    return found;
-  }
-  function side(own, other, words, others, found, rest) { // one side of an alignment; `rest`: the element for words without a partner
-    const parts = [];
-    let place = 0;
-    const between = (until) => { if (until > place) parts.push(make(rest, {}, shown(words.slice(place, until).join(" "))), " "); };
-    for (const chunk of [...found].sort((a, b) => a[own][0] - b[own][0])) {
-      between(chunk[own][0]);
-      const inside = chunk.matches.flatMap(({ stage, ...match }, k) => {
-        const text = shown(words.slice(...match[own]).join(" "));
-        const partner = others.slice(...match[other]).join(" ");
-        return [k ? " " : "", stage ? make("span", { class: `stage-${stage}`, title: `${STAGES[stage]}: ${shown(partner)}` }, text) : text];
-      });
-      parts.push(make("span", { class: "chunk" }, make("sup", {}, String(chunk.number)), ...inside), " ");
-      place = chunk[own][1];
-    }
-    between(words.length);
-    return parts;
-  }
-  function matched(segment, system) {
-    const [reference, output, matches] = segment.m.o[system];
-    const split = (text) => (text === "" ? [] : text.split(" "));
-    const said = output === 0 ? tokens(segment.o[system]).map((word) => word.trim().toLowerCase()) : split(output);
-    const [wanted, found] = [split(segment.m.r[reference]), chunks(matches)];
-    const line = (name, ...parts) => make("span", { class: "side" }, make("span", { class: "note" }, `${name} `), make("bdi", {}, ...parts));
-    return [line("output", ...side("said", "wanted", said, wanted, found, "ins")), line("reference", ...side("wanted", "said", wanted, said, found, "del"))];
-  }
+  const { SIDES, spansOf, seen, legend } = tertium.marks({ evidence, make, marked, shown, plain, BETWEEN });
 
   function body(k, system) {
     const segment = segments[k];
     const text = segment.o[system];
     if (text === null) return [make("i", { class: "note" }, "missing")];
     if (text === "") return [make("i", { class: "note" }, "empty")];
-    const spans = (segment.f ?? []).filter(([who, , , span]) => who === system && span).map(([, kind, evidence, [start, end]]) => [start, end, `${n.detectors[kind]}: ${evidence}`]);
-    for (const [who, scale, rater, , errors] of segment.j ?? []) if (who === system) for (const [start, end, why] of errors) spans.push([start, end, `${scale}, ${rater}: ${why}`]);
-    spans.sort((a, b) => a[0] - b[0]);
     const against = $("against").value;
+    const metric = against.startsWith("marks ") ? Number(against.slice(6)) : null;
+    if (metric !== null && plain(text).length <= LONG && segment.m[metric].o[system]) return seen(segment, system, metric);
+    const spans = (segment.f ?? []).filter(([who, , , span]) => who === system && span).map(([, kind, proof, [start, end]]) => [start, end, `${n.detectors[kind]}: ${proof}`]);
+    for (const [who, scale, rater, , errors] of segment.j ?? []) if (who === system) for (const [start, end, why] of errors) spans.push([start, end, `${scale}, ${rater}: ${why}`]);
+    evidence.forEach((_, e) => { if (segment.m[e].o[system]?.[1] === 0) spans.push(...spansOf(segment, system, e, "output")); });
+    spans.sort((a, b) => a[0] - b[0]);
     if (plain(text).length <= LONG) {
-      if (against === "meteor" && segment.m?.o[system]) return matched(segment, system);
       if (against === "reference" && segment.a[system]) {
         const [reference, operations] = segment.a[system];
         return compared(text, segment.r[reference], expand(operations), spans);
@@ -332,7 +291,11 @@
     const said = (lang, name, ...content) => make("div", { class: "text" }, make("h4", {}, name), make("p", { dir: "auto", ...(lang ? { lang } : {}) }, ...content));
     const parts = [head];
     if (segment.s !== null) {
-      const spans = (segment.f ?? []).filter(([, , , , span]) => span).map(([system, kind, evidence, , [start, end]]) => [start, end, `${n.detectors[kind]} (${systems[system]}): ${evidence}`]).sort((a, b) => a[0] - b[0]);
+      const spans = (segment.f ?? []).filter(([, , , , span]) => span).map(([system, kind, proof, , [start, end]]) => [start, end, `${n.detectors[kind]} (${systems[system]}): ${proof}`]);
+      evidence.forEach((_, e) => systems.forEach((name, system) => {
+        if (segment.m[e].o[system]?.[4] === 0) spans.push(...spansOf(segment, system, e, "source").map(([start, end, why, style]) => [start, end, `${why} (${name})`, style]));
+      }));
+      spans.sort((a, b) => a[0] - b[0]);
       parts.push(said(n.language.source, "Source", ...clipped(segment.s, spans)));
     }
     segment.r.forEach((text, r) => parts.push(said(n.language.target, segment.r.length > 1 ? `Reference ${r + 1}` : "Reference", ...clipped(plain(text)))));
@@ -342,7 +305,10 @@
       const block = said(n.language.target, "", ...body(k, system));
       block.classList.add("output");
       block.querySelector("h4").append(make("bdi", {}, systems[system]), make("span", { class: "scores" }, ...scores));
-      const found = (segment.f ?? []).filter(([who]) => who === system).map(([, kind, evidence]) => make("li", {}, make("b", {}, n.detectors[kind]), ` ${evidence}`));
+      const found = (segment.f ?? []).filter(([who]) => who === system).map(([, kind, proof]) => make("li", {}, make("b", {}, n.detectors[kind]), ` ${proof}`));
+      evidence.forEach(({ name }, e) => { // what is marked nowhere in the texts
+        for (const [on, , , , why] of segment.m[e].o[system]?.[3] ?? []) if (on === SIDES.length) found.push(make("li", {}, make("b", {}, name), ` ${why}`));
+      });
       if (found.length) block.append(make("ul", { class: "found" }, ...found));
       const rated = new Map();
       for (const [who, scale, rater, value] of segment.j ?? []) if (who === system) rated.set(scale, [...(rated.get(scale) ?? []), `${value} (${rater})`]);
@@ -365,7 +331,7 @@
     ...(n.detectors.length ? [group("detector", n.detectors.map((kind) => option(`detector ${kind}`, kind)))] : []),
     ...parts.map(({ name, different }, p) => group(shown(name), different.map((value, v) => option(`part ${p} ${v}`, shown(value))))));
   fill("against", ...(segments.some((segment) => segment.r.length) ? [option("reference", "closest reference")] : []),
-    ...(segments.some((segment) => segment.m) ? [option("meteor", "reference, as METEOR aligns")] : []), option("nothing", "nothing"),
+    ...(evidence.length ? [group("as a metric sees it", evidence.map(({ name }, e) => option(`marks ${e}`, name)))] : []), option("nothing", "nothing"),
     ...(systems.length > 1 ? [group("output of", systems.map((name, k) => option(`system ${k}`, name)))] : []));
   Object.entries(chosen).forEach(([name, value]) => { $(name).selectedIndex = value; });
   const usual = (sort) => (typeof SORTS[sort].down === "function" ? SORTS[sort].down() : SORTS[sort].down);
@@ -379,7 +345,10 @@
   }
   for (const id of ["sort", "metric", "other", "first", "second", "filter"]) $(id).addEventListener("change", changed);
   $("against").addEventListener("change", () => {
-    for (const legend of document.querySelectorAll("#browser .legend")) legend.hidden = (legend.dataset.of === "meteor") !== ($("against").value === "meteor");
+    const [what, metric] = $("against").value.split(" ");
+    $("legend").hidden = what === "marks";
+    $("legend-marks").hidden = what !== "marks";
+    if (what === "marks") $("legend-marks").replaceChildren(...legend(Number(metric)));
     if (current() !== null) detail(current());
   });
   $("direction").addEventListener("click", () => { state.down = !state.down; arrange(); });

@@ -1,0 +1,1 @@
+"""Detectors of errors that a program can see, one family a file."""

@@ -1,0 +1,1 @@
+"""`tertium human`: what people said of systems."""

@@ -1,0 +1,108 @@
+"""`tertium human agreement`: how far raters agree with each other, and with themselves."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import click
+
+from tertium.cli.options import Bootstrap
+from tertium.cli.output import write, write_notes
+from tertium.cli.parameters import parameters
+from tertium.cli.terminal import room
+from tertium.core.errors import InputError, OptionError
+from tertium.core.evaluation import Evaluation
+from tertium.core.version import VERSION
+from tertium.human.agreement import STATISTICS
+from tertium.human.agreement import agreement as measure
+from tertium.human.ratings import BETWEEN, BINS, POINTS
+from tertium.io import tables
+from tertium.report.json_values import agreement_object
+from tertium.report.tables.people import agreement_notes, agreement_rows, agreement_tables, resamples
+
+
+@click.command()
+@click.argument("file", metavar="RATINGS|TESTSET")
+@click.option("--scale", metavar="NAME", help="Only answers on this scale. [default: every scale there is]")
+@click.option("--between", type=click.Choice(BETWEEN), help="Raters, or a rater's repeats. [default: both]")
+@click.option("--by", metavar="WHAT", help="document or a label of the test set: a table for each.")
+@click.option("--statistics", metavar="NAME,...", help=f"Of {', '.join(STATISTICS)}. [default: what fits the scale]")
+@click.option("--bins", metavar="N|N,...",
+              help="Equal bins, or where the second, third, ... begin. "
+                   f"[default: {BINS} where a scale has over {POINTS} points]")  # fmt: skip
+@click.option("--ties", type=click.FloatRange(0), default=0, show_default=True, metavar="N",
+              help="Two systems whose values differ by at most N are level (ranking).")  # fmt: skip
+@click.option("--pairs", is_flag=True, help="Also a row for every pair of raters.")
+@parameters(Bootstrap, "bootstrap", without=["method", "unit"])
+@click.option("--resample", type=click.Choice(["segment", "item"]), default="segment", show_default=True,
+              help="What is drawn: segments with all their outputs, or single outputs.")  # fmt: skip
+@click.option("--input", "read_as", metavar="FORMAT", help="The format of RATINGS. [default: look at its first line]")
+@click.option("-f", "--format", "form", type=click.Choice(["text", "json", "csv", "markdown"]), default="text",
+              show_default=True, help="How the table is printed.")  # fmt: skip
+@click.option("-w", "--width", type=click.IntRange(0, 17), default=3, show_default=True, help="Decimals in tables.")
+@click.option("-o", "--output", metavar="FILE", help="Write the table to a file instead of the screen.")
+def agreement(
+    file: str,
+    scale: str | None,
+    between: Any,
+    by: str | None,
+    statistics: str | None,
+    bins: str | None,
+    ties: float,
+    pairs: bool,
+    bootstrap: Bootstrap,
+    resample: Any,
+    read_as: str | None,
+    form: str,
+    width: int,
+    output: str | None,
+) -> None:
+    """Show how far raters agree, with others and themselves.
+
+    RATINGS is a file of ratings in any format that is read, TESTSET a testset.toml that names some:
+    tertium human agreement testset.toml --scale adequacy --confidence
+    """
+    given = read(file, read_as)
+    covered, trials, seed = bootstrap.covered, bootstrap.trials, bootstrap.seed
+    found = measure(given, scale, between=between, by=by, statistics=statistics, bins=read_bins(bins), ties=ties,
+                    each_pair=pairs, confidence=covered, trials=trials, seed=seed, resample=resample)  # fmt: skip
+    drawn = resamples(covered, trials, seed, resample)
+    if form == "json":
+        text = json.dumps(agreement_object(found, drawn), ensure_ascii=False, indent=1)
+    elif form == "csv":
+        rows = agreement_rows(found)
+        text = tables.csv(rows.with_columns(trials=trials, seed=seed) if drawn else rows)
+    else:
+        shown = agreement_tables(found, width, covered)
+        text = tables.markdown(shown) if form == "markdown" else tables.text(shown, room=room(output))
+        if form == "text" or drawn:
+            text += f"\n\nagreement|tertium:{VERSION}{'|' + drawn if drawn else ''}"
+    write(text, output)
+    if form != "json":
+        write_notes(agreement_notes(found))
+
+
+def read(path: str, read_as: str | None) -> Evaluation:
+    """Judgements and their test set, from a testset.toml or a file of ratings."""
+    if read_as is not None or not path.endswith(".toml"):
+        from tertium.io.ratings.formats import open_ratings
+
+        given, way_out = open_ratings(path, read_as), "it has a header and nothing else"
+    else:
+        from tertium.io.testset import read_testset
+
+        given, way_out = read_testset(path), 'add judgements = "FILE", or pass the file of ratings itself'
+    if not given.judgements:
+        raise InputError(f"{path}: no judgements; {way_out}")
+    return given
+
+
+def read_bins(text: str | None) -> int | list[float] | None:
+    """A number of bins, or where they begin."""
+    if text is None:
+        return None
+    try:
+        return [float(part) for part in text.split(",") if part] if "," in text else int(text)
+    except ValueError:
+        raise OptionError(f"--bins {text}: expected a number such as 5, or where bins begin, such as 50,80") from None

@@ -1,0 +1,1 @@
+"""`tertium meta`: how far metrics agree with people."""

@@ -1,0 +1,1 @@
+"""`tertium sacrebleu`: sacreBLEU's flags and output, counted by tertium."""

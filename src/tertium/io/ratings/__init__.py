@@ -1,0 +1,1 @@
+"""Readers and writers of people's ratings, one format a file."""

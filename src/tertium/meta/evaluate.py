@@ -1,0 +1,280 @@
+"""Meta-evaluation: every statistic of every metric against human scores, on one test set or several."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Literal
+
+from tertium.core.errors import OptionError
+from tertium.core.evaluation import Evaluation
+from tertium.core.metric import Metric
+from tertium.inference.averages import AVERAGES, average
+from tertium.inference.correlations import CORRELATIONS, pearson
+from tertium.inference.flips import Accuracy, pairwise_accuracy, separated, soft_pairwise_accuracy
+from tertium.inference.pairs import difference_pearson, kendall_like
+from tertium.inference.resolution import unresolvable
+from tertium.inference.seeds import ALPHA, WMT_SEED, WMT_TRIALS
+from tertium.inference.ties import DEGENERATE, calibrate
+from tertium.meta.arrays import Scores, Tables, between, check_join, people_scores, read_tables
+from tertium.meta.metric_comparison import MetricComparison, Rules, compare_metrics
+from tertium.meta.outliers import LIMIT, deviations
+from tertium.meta.table import ScoreTable
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import ArrayLike, NDArray
+
+    from tertium.core.stats import Array
+
+Level = Literal["system", "segment"]
+LEVELS: tuple[Level, ...] = ("system", "segment")
+SCORES = {"z": "standard scores (z)", "raw": "raw scores", "": "scores as they were given"}
+DARR = 25.0  # points of 100 that two direct assessments must be apart to count as a preference (WMT17 to WMT20)
+
+# Statistics by the names they are printed under.
+TITLES = {
+    "pearson": "Pearson r",
+    "spearman": "Spearman rho",
+    "tau_b": "Kendall tau-b",
+    "tau_c": "Kendall tau-c",
+    "accuracy": "pairwise accuracy",
+    "accuracy_separated": "pairwise accuracy, separated pairs",
+    "spa": "soft pairwise accuracy",
+    "tau_eq": "tau_eq, eps 0",
+    "acc_eq": "acc_eq, eps 0",
+    "acc_eq_calibrated": "acc_eq, calibrated eps",
+    "kendall_like": "Kendall-like (DARR)",
+    "difference_pearson": "pairwise difference Pearson",
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class MetaScore:
+    """How close a metric is to people by one statistic. n counts what `unit` says; NaN means undefined."""
+
+    metric: str
+    level: Level
+    statistic: str  # a key of TITLES
+    average: str  # none, item or system
+    value: float
+    p: float = math.nan
+    n: int
+    unit: Literal["systems", "scores", "pairs", "segments"]
+    groups: int = 1  # that the value is a mean of
+    eps: float = math.nan  # the largest difference that is a tie
+    tied: float = math.nan  # share of pairs tied at eps
+    agree: int | None = None  # pairs, of an accuracy
+    error: float = math.nan  # of SPA: the standard error that drawing flips leaves in it
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class MetaEvaluation:
+    """Metrics against human scores: statistics, tests between metrics, and correlations of metrics with each other."""
+
+    testset: str
+    gold: str
+    gold_scores: str  # z or raw; empty where scores were given and nobody said what they are
+    systems: tuple[str, ...]
+    metrics: tuple[str, ...]
+    judged: int  # system outputs with a score by people
+    trials: int  # behind SPA and the pairs that people separate; tests between metrics name their own
+    seed: int
+    corpus: Mapping[str, Array]  # system scores of people and metrics, higher is better # each (systems,)
+    scores: tuple[MetaScore, ...]
+    comparisons: Mapping[Level, MetricComparison]
+    between: Mapping[Level, Array]  # Pearson of metrics with each other # (metrics, metrics)
+    warnings: tuple[str, ...] = field(default=())
+
+    def find(self, metric: str, statistic: str, level: Level = "system", average: str = "none") -> MetaScore:
+        """One of the scores."""
+        for score in self.scores:
+            if (score.metric, score.statistic, score.level, score.average) == (metric, statistic, level, average):
+                return score
+        raise OptionError(f"no {statistic} ({level}, {average}) of {metric}; there are: {', '.join(TITLES)}")
+
+
+def meta_evaluate(
+    evaluation: Evaluation,
+    gold: str | Metric | Mapping[str, ArrayLike],
+    *,
+    levels: Sequence[Level] = LEVELS,
+    micro: bool = False,
+    threshold: float | None = None,
+    rules: Rules | None = None,
+    trials: int | None = None,
+    seed: int = WMT_SEED,
+    alpha: float = ALPHA,
+    trust_join: bool = False,
+    gold_scores: str = "",
+) -> MetaEvaluation:
+    """How close every metric of the evaluation is to people.
+
+    `gold` names people's rows in the evaluation, such as `human`, or gives a score for each system and segment, NaN
+    where nobody judged. Averages are plain (macro) or weighted by the size of groups (micro). `threshold` is how far
+    apart two judgements must be for the Kendall-like statistic; without one it is 25 on scales from 0 to 100, and left
+    out on others and of standard scores. Scores that are given may be said to be `gold_scores` z or raw. `rules` say
+    how metrics are compared with each other. `trials` are 1,000, as in mt-metrics-eval, and more for a test whose
+    correction or alpha takes more. Where people's segment means have nothing to do with those of metrics that look at
+    references, the join is refused unless it is trusted.
+    """
+    if not 0 < alpha < 1:
+        raise OptionError(f"alpha {alpha}: must lie between 0 and 1, such as 0.05")
+    for level in levels:
+        if level not in LEVELS:
+            raise OptionError(f"level {level!r} is unknown; choose from {', '.join(LEVELS)}")
+    tables = read_tables(evaluation, gold)
+    if not trust_join:
+        check_join(tables)
+    if not isinstance(gold, Mapping):
+        gold_scores, points = people_scores(evaluation, evaluation.metric(gold))
+        threshold = DARR if threshold is None and points else threshold
+    flipped = WMT_TRIALS if trials is None else trials
+    apart = separated(tables.gold.segments, alpha, trials=flipped, seed=seed)
+    scores: list[MetaScore] = []
+    for metric in tables.metrics:
+        if "system" in levels:
+            scores += system_level(tables.gold, metric, apart, flipped, seed)
+        if "segment" in levels:
+            scores += segment_level(tables.gold, metric, threshold, micro)
+    chosen = rules or Rules()
+    return MetaEvaluation(
+        testset=tables.testset,
+        gold=tables.gold.name,
+        gold_scores=gold_scores,
+        systems=tables.systems,
+        metrics=tuple(metric.name for metric in tables.metrics),
+        judged=_judged(tables),
+        trials=flipped,
+        seed=seed,
+        corpus={scores.name: scores.corpus for scores in (tables.gold, *tables.metrics)},
+        scores=tuple(scores),
+        comparisons={level: compare_metrics(tables, level, chosen, trials, seed, alpha) for level in levels},
+        between={level: between(tables.metrics, segments=level == "segment") for level in levels},
+        warnings=(*_warnings(tables, scores), *_unseparated(tables.testset, flipped, alpha, levels)),
+    )
+
+
+def _judged(tables: Tables) -> int:
+    import numpy as np
+
+    return int(np.count_nonzero(~np.isnan(tables.gold.segments)))
+
+
+def system_level(gold: Scores, metric: Scores, apart: NDArray[np.bool_], trials: int, seed: int) -> Iterator[MetaScore]:
+    """Do people and metric rank systems alike? Corpus scores, but for SPA, which is of segments."""
+    for name, correlate in CORRELATIONS.items():
+        found = correlate(gold.corpus, metric.corpus)
+        yield MetaScore(metric=metric.name, level="system", statistic=name, average="none", value=found.value,
+                        p=found.p, n=found.n, unit="systems")  # fmt: skip
+    whole = pairwise_accuracy(gold.corpus, metric.corpus)
+    yield accuracy_score(metric.name, "accuracy", whole)
+    yield accuracy_score(metric.name, "accuracy_separated", pairwise_accuracy(gold.corpus, metric.corpus, apart))
+    soft = soft_pairwise_accuracy(gold.segments, metric.segments, trials=trials, seed=seed)
+    yield MetaScore(metric=metric.name, level="system", statistic="spa", average="none", value=soft.value, n=soft.n,
+                    unit="segments", error=soft.error)  # fmt: skip
+
+
+def accuracy_score(metric: str, statistic: str, accuracy: Accuracy) -> MetaScore:
+    """A pairwise accuracy as a score."""
+    return MetaScore(metric=metric, level="system", statistic=statistic, average="none", value=accuracy.value,
+                     n=accuracy.pairs, unit="pairs", agree=accuracy.agree)  # fmt: skip
+
+
+def segment_level(gold: Scores, metric: Scores, threshold: float | None, micro: bool) -> Iterator[MetaScore]:
+    """Do people and metric agree on single outputs?"""
+    people, machine, name = gold.segments, metric.segments, metric.name
+    for statistic in CORRELATIONS:
+        for by in AVERAGES:
+            found = average(people, machine, statistic, by, micro=micro)
+            yield MetaScore(metric=name, level="segment", statistic=statistic, average=by, value=found.value,
+                            p=found.p, n=found.n, unit="scores", groups=found.groups)  # fmt: skip
+    for statistic in ("tau_eq", "acc_eq"):
+        for by in AVERAGES:
+            found = average(people, machine, statistic, by, micro=micro)
+            yield MetaScore(metric=name, level="segment", statistic=statistic, average=by, value=found.value,
+                            n=found.n, unit="scores", groups=found.groups, eps=0.0)  # fmt: skip
+    best = calibrate(people, machine)
+    yield MetaScore(metric=name, level="segment", statistic="acc_eq_calibrated", average="item", value=best.acc_eq,
+                    n=best.pairs, unit="pairs", groups=best.groups, eps=best.eps, tied=best.tied)  # fmt: skip
+    pooled = difference_pearson(people, machine)
+    yield MetaScore(metric=name, level="segment", statistic="difference_pearson", average="item", value=pooled.value,
+                    n=pooled.pairs, unit="pairs")  # fmt: skip
+    if threshold is not None:
+        pooled = kendall_like(people, machine, threshold)
+        yield MetaScore(metric=name, level="segment", statistic="kendall_like", average="item", value=pooled.value,
+                        n=pooled.pairs, unit="pairs", eps=threshold)  # fmt: skip
+
+
+def _unseparated(testset: str, trials: int, alpha: float, levels: Sequence[Level]) -> Iterator[str]:
+    """Where no pair of systems could be told apart, whatever people said: p is that of two sides."""
+    reason = unresolvable(trials, alpha, 2)
+    if reason is not None and "system" in levels:
+        yield f"{testset}: which pairs of systems people tell apart is {reason}"
+
+
+def _warnings(tables: Tables, scores: Iterable[MetaScore]) -> Iterator[str]:
+    import numpy as np
+
+    if tables.unjudged:
+        yield f"{tables.testset}: nobody judged {', '.join(tables.unjudged)}; left out"
+    if tables.absent:
+        names = ", ".join(tables.absent)
+        yield f"{tables.testset}: people also judged {names}, which are not among the systems here; left out"
+    far = np.abs(deviations(tables.gold.corpus)) > LIMIT
+    if far.any() and np.count_nonzero(~far) > 2:
+        names = ", ".join(name for name, out in zip(tables.systems, far, strict=True) if out)
+        changes = ", ".join(
+            f"{metric.name} {pearson(tables.gold.corpus, metric.corpus).value:.3f} to "
+            f"{pearson(tables.gold.corpus[~far], metric.corpus[~far]).value:.3f}"
+            for metric in tables.metrics
+        )
+        yield f"{tables.testset}: far from the other systems: {names}; without, Pearson r goes: {changes}"
+    for score in scores:
+        if score.tied > DEGENERATE:
+            yield (
+                f"{tables.testset}: {score.metric}: acc_eq is best with {100 * score.tied:.0f} % of the pairs tied "
+                f"(eps {score.eps:.4g}): it rewards saying nothing; read tau-b instead"
+            )
+
+
+def system_table(found: Sequence[MetaEvaluation]) -> ScoreTable:
+    """The systems' scores as a table, in which every test set is a group; metrics that all test sets have."""
+    import numpy as np
+
+    gold = found[0].gold
+    metrics = [name for name in found[0].metrics if all(name in result.metrics for result in found)]
+    return ScoreTable(
+        gold=gold,
+        metrics=tuple(metrics),
+        columns={
+            name: np.concatenate([result.corpus[name if name in metrics else result.gold] for result in found])
+            for name in (gold, *metrics)
+        },
+        systems=tuple(system for result in found for system in result.systems),
+        group_names=("testset",) if len(found) > 1 else (),
+        keys=tuple((result.testset,) if len(found) > 1 else () for result in found for _ in result.systems),
+    )
+
+
+def pool(found: Sequence[MetaEvaluation]) -> list[MetaScore]:
+    """The same statistics over several test sets: pairs of accuracies are pooled, all others are plain means."""
+    groups: dict[tuple[str, Level, str, str], list[MetaScore]] = {}
+    for result in found:
+        for score in result.scores:
+            groups.setdefault((score.metric, score.level, score.statistic, score.average), []).append(score)
+    pooled = []
+    for (metric, level, statistic, by), items in groups.items():
+        n, known = sum(item.n for item in items), [item.value for item in items if not math.isnan(item.value)]
+        agree = None if items[0].agree is None else sum(item.agree or 0 for item in items)
+        value = math.nan
+        if agree is not None:
+            value = Accuracy(agree, n).value
+        elif known:
+            value = math.fsum(known) / len(known)
+        errors = [item.error for item in items if not math.isnan(item.value)]  # of a mean of independent ones
+        error = math.hypot(*errors) / len(errors) if errors else math.nan
+        pooled.append(MetaScore(metric=metric, level=level, statistic=statistic, average=by, value=value, n=n,
+                                unit=items[0].unit, groups=len(known), agree=agree, error=error))  # fmt: skip
+    return pooled

@@ -1,0 +1,218 @@
+"""Metrics against people: the result of the meta room as a section of a page."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from tertium.core.errors import TertiumError
+from tertium.core.table import Rows, Table, numbers, texts
+from tertium.core.wording import counted, headings
+from tertium.inference.seeds import RESAMPLES, SEED
+from tertium.meta.evaluate import SCORES, TITLES, Level, MetaEvaluation, meta_evaluate, pool, system_table
+from tertium.report.figures import people as figures_people
+from tertium.report.page import Page, Section
+from tertium.report.parts import SectionPart, composed
+from tertium.report.people import People
+from tertium.report.system_pairs import pair_part, preference_parts, sentence
+from tertium.report.tables.meta import (
+    DIGITS,
+    Names,
+    accuracy_table,
+    correlation_table,
+    metric_comparison_table,
+    named,
+    tie_table,
+)
+from tertium.report.tables.system_pairs import SystemScores
+
+if TYPE_CHECKING:
+    from tertium.core.stats import Array
+
+TITLE = "Metrics against people"
+FEWEST = 3  # systems, below which a ranking of systems says nothing about a metric
+SHOWN = 12
+
+
+def sections(people: People, *, trials: int, seed: int) -> Iterator[Section]:
+    """A section for everything that metrics are set beside; a sentence where that cannot be done.
+
+    `trials` and `seed` are of the intervals of what a difference is worth. Soft pairwise accuracy and tests between
+    metrics have the trials and the seed that they have in `tertium meta`.
+    """
+    for k, (gold, given) in enumerate(people.judged.items()):
+        title = TITLE if gold is None or len(people.judged) == 1 else f"{TITLE}: {headings([gold])[str(gold)]}"
+        if gold is None or isinstance(given, str):
+            yield apology(str(given), k, title)
+            continue
+        try:
+            result = meta_evaluate(given, gold, trust_join=people.trust_join)
+        except TertiumError as error:
+            yield apology(str(error), k, title)
+            continue
+        yield section(result, headings(given.metrics), title=title, number=k, trials=trials, seed=seed)
+
+
+def identity(k: int) -> str:
+    """`metrics-people`, `metrics-people-2`, ..."""
+    return "metrics-people" if k == 0 else f"metrics-people-{k + 1}"
+
+
+def apology(text: str, k: int, title: str) -> Section:
+    """Why there is nothing to see."""
+    said = f"Metrics cannot be set beside people here: {text}."
+    return Section(id=identity(k), title=title, text=[said])
+
+
+def section(
+    result: MetaEvaluation,
+    names: Names,
+    *,
+    title: str,
+    number: int = 0,
+    trials: int = RESAMPLES,
+    seed: int = SEED,
+    systems: bool = True,
+) -> Section:
+    """All that there is to see of one test set; without pairs of systems where those of several are shown together."""
+    names = named(result, names)
+    parts = [*system_level(result, names)]
+    if systems and len(result.systems) >= FEWEST:
+        scores = SystemScores(table=system_table([result]), names=names, trials=trials, seed=seed)
+        parts += [pair_part(scores), *preference_parts(scores.preferences, names)]
+    parts += [*segment_level(result, names), *together(result, names)]
+    said = (
+        f"{counted(len(result.metrics), 'metric')} beside {names[result.gold]}: "
+        f"{counted(result.judged, 'output')} of {counted(len(result.systems), 'system')} with a score by people, as "
+        f"{SCORES[result.gold_scores]}. "
+        "Metrics of which lower is better are turned round, so every number here is higher where a metric agrees more."
+    )
+    return composed(identity(number), title, parts, [said, *map(sentence, result.warnings)])
+
+
+# Systems
+
+
+def system_level(result: MetaEvaluation, names: Names) -> Iterator[SectionPart]:
+    """Do metrics rank systems as people do?"""
+    if "system" not in result.comparisons:
+        return
+    title = "Systems: do metrics rank them as people do?"
+    if len(result.systems) < FEWEST:
+        few = (
+            f"People judged {counted(len(result.systems), 'system')}: whether a metric ranks systems as people do "
+            f"cannot be seen from fewer than {FEWEST}."
+        )
+        yield SectionPart(title=title, text=[few])
+        return
+    tables = [
+        correlation_table(result, names, "system", ["none"]),
+        accuracy_table(result, names),
+        metric_comparison_table(result.comparisons["system"], names),
+    ]
+    yield SectionPart(title=title, tables=tables)
+
+
+# Segments
+
+
+def segment_level(result: MetaEvaluation, names: Names) -> Iterator[SectionPart]:
+    """Do metrics judge single outputs as people do?"""
+    if "segment" not in result.comparisons:
+        return
+    yield SectionPart(
+        title="Segments: do metrics judge single outputs as people do?",
+        tables=[
+            metric_comparison_table(result.comparisons["segment"], names),
+            correlation_table(result, names, "segment", ["none", "item", "system"]),
+            tie_table(result, names),
+        ],
+    )
+
+
+# Metrics beside each other
+
+
+def together(result: MetaEvaluation, names: Names) -> Iterator[SectionPart]:
+    """The heat map: people first, then all metrics."""
+    if len(result.metrics) < 2:
+        return
+    found = {
+        f"{level}s": with_people(result, names, level)
+        for level in result.between
+        if level == "segment" or len(result.systems) >= FEWEST
+    }
+    if found:
+        note = "Of segments: all outputs together."
+        yield SectionPart(
+            title="Metrics beside each other",
+            charts=[figures_people.heat_maps(found, statistic="Pearson r", note=note)],
+        )
+
+
+def with_people(result: MetaEvaluation, names: Names, level: Level) -> tuple[list[str], Array]:
+    """The matrix of metrics with people's row and column before it."""
+    import numpy as np
+
+    size = len(result.metrics) + 1
+    matrix = np.ones((size, size))
+    matrix[1:, 1:] = result.between[level]
+    matrix[0, 1:] = matrix[1:, 0] = [result.find(metric, "pearson", level, "none").value for metric in result.metrics]
+    people = names.get(result.gold, result.gold).removesuffix(" ↓")
+    return [people, *(names[metric] for metric in result.metrics)], matrix
+
+
+# Several test sets
+
+
+def pooled_parts(found: Sequence[MetaEvaluation], names: Names, *, trials: int, seed: int) -> Iterator[SectionPart]:
+    """All test sets together: accuracies of all pairs, means of the rest, pairs of systems within test sets."""
+    scores, names = pool(found), named(found[0], names)
+    rows: Rows = [
+        [names[s.metric], TITLES[s.statistic], s.level, s.average, s.value, s.n, s.unit, s.groups] for s in scores
+    ]
+    yield SectionPart(
+        tables=[
+            Table(
+                title=f"Every statistic over {len(found)} test sets",
+                columns=[
+                    *texts("metric", "statistic", "level", "average"),
+                    *numbers("value", "n", "of", "test sets", decimals=DIGITS),
+                ],
+                rows=rows,
+                shown=SHOWN,
+                note="Pairs of accuracies are pooled; all others are plain means over the test sets that have them.",
+            )
+        ]
+    )
+    whole = SystemScores(table=system_table(found), names=names, trials=trials, seed=seed)
+    if len(whole.pairs):
+        yield pair_part(whole)
+        yield from preference_parts(whole.preferences, names)
+
+
+def meta_page(
+    found: Sequence[MetaEvaluation], names: Names, about: Sequence[str], *, trials: int = RESAMPLES, seed: int = SEED
+) -> Page:
+    """Metrics against people as a page of its own; `about` says something of each test set."""
+    several = len(found) > 1
+    shown = [
+        section(
+            result,
+            names,
+            title=result.testset if several else TITLE,
+            number=k,
+            trials=trials,
+            seed=seed,
+            systems=not several,
+        )
+        for k, result in enumerate(found)
+    ]
+    if several:
+        pooled = list(pooled_parts(found, names, trials=trials, seed=seed))
+        shown.insert(0, composed("together", "All test sets together", pooled))
+    return Page(
+        title=f"{TITLE}: {', '.join(result.testset for result in found)}",
+        subtitle="; ".join(about),
+        sections=shown,
+    )

@@ -1,0 +1,1 @@
+"""Results as tables, each in one place: for the command line and for pages."""

@@ -1,0 +1,1 @@
+"""The kit of laws: that a sound metric passes, a broken one does not, and exemptions are told."""
