@@ -1,0 +1,1 @@
+"""Networks that score translations: their files, their tokens, and one pass through them, in plain torch."""

@@ -1,0 +1,265 @@
+"""COMET checkpoints (Rei et al. 2020; Guerreiro et al. 2024): a folder with hparams.yaml and checkpoints/model.ckpt.
+
+What the network is like is said inside the checkpoint. From hparams.yaml come only the kind of metric and the word
+`sparsemax_patch`, which means softmax. The encoder's config.json and tokenizer are not part of a checkpoint: they come
+from the folder of the encoder.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tertium.core.errors import InputError
+from tertium.core.run import Run
+from tertium.learned.batches import batches, pad
+from tertium.learned.encoders import make_encoder
+from tertium.learned.encoders.bert import Bert
+from tertium.learned.layers import activation, sparsemax
+from tertium.learned.tokenizer import FILES as TOKENIZERS
+from tertium.learned.tokenizer import Tokenizer, check_special, read_tokenizer
+from tertium.learned.weights import Weights, cast, need_torch, read_archive, read_json
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+    from torch import Tensor
+
+BOTH, SOURCE, REFERENCES = "source+references", "source", "references"
+
+# What each kind can read beside the output.
+INPUTS: Mapping[str, tuple[str, ...]] = {
+    "regression_metric": (BOTH,),
+    "ranking_metric": (BOTH,),
+    "referenceless_regression_metric": (SOURCE,),
+    "unified_metric": (BOTH, SOURCE, REFERENCES),
+    "xcomet_metric": (BOTH, SOURCE),
+}
+JOINT = ("unified_metric", "xcomet_metric")  # read output, source and reference as one text
+
+# Hyper-parameters that say what the network computes; the others say how it was trained, or are of versions to come.
+READ = {"activations", "final_activation", "input_segments", "layer", "layer_norm", "layer_transformation", "pool"}
+READ |= {"pretrained_model", "sent_layer", "word_layer"}
+TRAINING = {
+    "batch_size", "class_identifier", "cross_entropy_weights", "dropout", "encoder_learning_rate", "encoder_model",
+    "error_labels", "hidden_sizes", "keep_embeddings_frozen", "layerwise_decay", "learning_rate",
+    "load_pretrained_weights", "local_files_only", "loss", "loss_lambda", "nr_frozen_epochs", "optimizer", "train_data",
+    "validation_data", "warmup_steps", "word_level_training",
+}  # fmt: skip
+
+
+Encoder = tuple[str, str]  # its name, and the path of its folder
+NOWHERE = (0, 0)  # the characters of a special id
+
+
+@dataclass(frozen=True)
+class Read:
+    """Texts as ids."""
+
+    rows: list[list[int]]  # special ones around them
+    offsets: list[list[tuple[int, int]]]  # the characters of each id
+    cut: NDArray[np.bool_]  # which texts were too long
+
+
+@dataclass(frozen=True)
+class CometModel:
+    """A checkpoint and its encoder."""
+
+    kind: str
+    settings: Mapping[str, Any]  # the hyper-parameters
+    weights: Weights  # of what is above the encoder
+    encoder: Bert
+    tokenizer: Tokenizer
+    device: str = "cpu"
+
+    @property
+    def unknown(self) -> tuple[str, ...]:
+        """Hyper-parameters that have no meaning here."""
+        return tuple(sorted(set(self.settings) - READ - TRAINING))
+
+    @property
+    def inputs(self) -> tuple[str, ...]:
+        """What it can read beside the output."""
+        if self.kind == "unified_metric" and "ref" not in self.settings.get("input_segments", ("ref",)):
+            return (SOURCE,)
+        return INPUTS[self.kind]
+
+    @property
+    def longest(self) -> int:
+        """Ids of one text; two fewer than of several together, and as unbabel-comet has it."""
+        return self.encoder.positions - 4
+
+    def read(self, texts: Sequence[str]) -> Read:
+        """Ids with the special ones around them, cut where a text is too long."""
+        import numpy as np
+
+        start, end = self.tokenizer.start, self.tokenizer.end
+        room = self.longest - len(start) - len(end)
+        found = self.tokenizer.read(texts)
+        return Read(
+            [[*start, *tokens.ids[:room], *end] for tokens in found],
+            [[*[NOWHERE] * len(start), *tokens.offsets[:room], *[NOWHERE] * len(end)] for tokens in found],
+            np.array([len(tokens.ids) > room for tokens in found], dtype=bool),
+        )
+
+    def encode(self, rows: Sequence[Sequence[int]], run: Run, stage: str) -> Iterator[tuple[list[int], Encoded]]:
+        """Batches of the rows: their numbers, and what the encoder makes of them."""
+        import torch
+
+        for numbers in batches(rows, run, stage):
+            ids, mask = pad([rows[k] for k in numbers], self.encoder.pad, self.device)
+            with torch.inference_mode():
+                encoded = self._mixed(ids, mask)
+            yield numbers, encoded
+
+    def _mixed(self, ids: Tensor, mask: Tensor) -> Encoded:
+        """One pass: the layers are added up as they come, so that few are held at a time."""
+        chosen = self.settings.get("sent_layer" if self.kind in JOINT else "layer", "mix")
+        mixed, words = None, None
+        for number, layer in enumerate(map(_single, self.encoder.layers(ids, mask, self._segments(ids)))):
+            if number == self.settings.get("word_layer"):
+                words = layer
+            share = self.shares[number] if chosen == "mix" else float(number == chosen)
+            if share:
+                normal = _normalise(layer, mask) if chosen == "mix" and self.settings.get("layer_norm") else layer
+                mixed = normal * share if mixed is None else mixed + normal * share
+        if mixed is None:
+            raise InputError(f"{self.weights.name}: layer {chosen!r} is not one of its {self.encoder.blocks + 1}")
+        return Encoded(ids, mask, mixed, words)
+
+    def _segments(self, ids: Tensor) -> Tensor | None:
+        """BERT's segments of joint inputs: 0 to the first separator, then 1. XLM-R knows but one."""
+        kinds = len((self.encoder.weights / "embeddings.token_type_embeddings")["weight"])
+        if self.kind not in JOINT or kinds < 2 or len(self.tokenizer.between) != 1:
+            return None
+        ends = (ids == self.tokenizer.between[0]).cumsum(1)
+        return ((ends - (ids == self.tokenizer.between[0]).long()) > 0).long()
+
+    @cached_property
+    def shares(self) -> list[float]:
+        """gamma times the weight of each layer."""
+        import torch
+
+        mix = self.weights / "layerwise_attention"
+        with torch.inference_mode():
+            scalars = torch.cat([mix[f"scalar_parameters.{k}"] for k in range(self.encoder.blocks + 1)])
+            weigh = sparsemax if self.settings.get("layer_transformation") == "sparsemax" else torch.nn.Softmax(0)
+            return [float(share) for share in mix["gamma"] * weigh(scalars)]
+
+    def estimate(self, features: Tensor) -> Tensor:
+        """The feed-forward network at the end. # (b, f) -> (b,)"""
+        layers = self.weights / "estimator.ff"
+        *inner, last = sorted({int(name.partition(".")[0]) for name in layers})
+        bend = activation(self.settings.get("activations", "Tanh"), self.weights.name)
+        for number in inner:
+            features = bend((layers / str(number)).linear(features))
+        score = (layers / str(last)).linear(features)[:, 0]
+        final = self.settings.get("final_activation")
+        return activation(final, self.weights.name)(score) if final else score
+
+
+@dataclass(frozen=True)
+class Encoded:
+    """A batch that went through the encoder."""
+
+    ids: Tensor  # (b, n)
+    mask: Tensor  # (b, n)
+    mixed: Tensor  # (b, n, d)
+    words: Tensor | None  # (b, n, d): the layer from which words are tagged
+
+    def pooled(self, way: str, padding: int) -> Tensor:
+        """One vector for each text. A <pad> that a text spells is not added up, but counts. # (b, d)"""
+        if way == "cls":
+            return self.mixed[:, 0]
+        real = (self.ids != padding)[:, :, None]
+        if way == "max":
+            return self.mixed.masked_fill(~real, float("-inf")).amax(1)
+        return (self.mixed * real).sum(1) / self.mask.sum(1)[:, None]
+
+
+def _single(layer: Tensor) -> Tensor:
+    """What is made of layers is made in single precision."""
+    return layer.float()
+
+
+def _normalise(layer: Tensor, mask: Tensor) -> Tensor:
+    """Mean 0 and variance 1 over all numbers of a text. # (b, n, d) -> (b, n, d)"""
+    there = mask[:, :, None].to(layer.dtype)
+    count = mask.sum(1)[:, None, None] * layer.shape[-1]
+    mean = (layer * there).sum((1, 2), keepdim=True) / count
+    variance = (((layer - mean) * there) ** 2).sum((1, 2), keepdim=True) / count
+    return (layer - mean) / (variance + 1e-12).sqrt()
+
+
+def load_comet(
+    name: str, folder: str, encoder: Encoder | None, inputs: str, precision: str = "float32", device: str = "cpu"
+) -> CometModel:
+    """The checkpoint in a folder, with the encoder of another (or of the same). Names have the contents' digests, so
+    that what has changed is read again."""
+    need_torch("comet")
+    model = _load(name, folder, encoder, precision, device)
+    if inputs not in model.inputs:
+        raise InputError(
+            f"comet: {name} ({model.kind}) reads {' or '.join(map(repr, model.inputs))} beside the output, not "
+            f'{inputs!r}; say so: comet(..., inputs="{model.inputs[0]}")'
+        )
+    return model
+
+
+@lru_cache(maxsize=2)  # as many as one comparison is likely to need: they are large
+def _load(name: str, folder: str, encoder: Encoder | None, precision: str, device: str) -> CometModel:
+    root = Path(folder)
+    kind, softmax = _read_yaml(root)
+    checkpoint = read_archive(root / "checkpoints" / "model.ckpt")
+    settings = dict(checkpoint.get("hyper_parameters", {}))
+    if "state_dict" not in checkpoint or not settings:
+        raise InputError(f"{root}/checkpoints/model.ckpt: has no state_dict or no hyper_parameters; is it COMET's?")
+    if softmax:
+        settings["layer_transformation"] = "softmax"
+    inside = {key: each for key, each in checkpoint["state_dict"].items() if key.startswith("encoder.")}
+    above = {key: each for key, each in checkpoint["state_dict"].items() if key not in inside}
+    beside = _encoder_folder(root, encoder and encoder[1], str(settings.get("pretrained_model")), name)
+    # Only the encoder, which is nearly all of the work, is done in half precision where that is wanted.
+    network = make_encoder(read_json(beside / "config.json"), cast(inside, name, precision, device) / "encoder.model")
+    tokenizer = read_tokenizer(beside)
+    check_special(tokenizer, beside)
+    rows = len((network.weights / "embeddings.word_embeddings")["weight"])
+    if tokenizer.size > rows:
+        raise InputError(
+            f"{beside}: its tokenizer has {tokenizer.size} tokens, but {name} knows {rows}; is it another encoder's?"
+        )
+    return CometModel(kind, settings, cast(above, name, "float32", device), network, tokenizer, device)
+
+
+def _read_yaml(root: Path) -> tuple[str, bool]:
+    """The kind of metric, and whether softmax is to be taken for sparsemax."""
+    import yaml
+
+    path = root / "hparams.yaml"
+    if not path.is_file():
+        raise InputError(
+            f"{root}: no hparams.yaml; a COMET model is a folder with hparams.yaml and checkpoints/model.ckpt"
+        )
+    try:
+        said = yaml.safe_load(path.read_text(encoding="utf-8"))
+    except (yaml.YAMLError, UnicodeDecodeError):
+        said = None
+    kind = said.get("class_identifier") if isinstance(said, dict) else None
+    if kind not in INPUTS:
+        raise InputError(f"{path}: class_identifier is {kind!r}; known: {', '.join(INPUTS)}")
+    return str(kind), said.get("layer_transformation") == "sparsemax_patch"
+
+
+def _encoder_folder(root: Path, encoder: str | None, pretrained: str, name: str) -> Path:
+    for folder in [Path(encoder)] if encoder else [root, root / "encoder"]:
+        if (folder / "config.json").is_file() and any((folder / file).is_file() for file in TOKENIZERS):
+            return folder
+    if encoder:
+        raise InputError(f"{encoder}: an encoder's folder has a config.json and a tokenizer ({', '.join(TOKENIZERS)})")
+    raise InputError(
+        f"comet: {name} holds weights, but neither the config.json nor the tokenizer of its encoder {pretrained}; get "
+        f'these small files and name their folder: comet(model=..., encoder="DIR")'
+    )

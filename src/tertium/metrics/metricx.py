@@ -1,0 +1,103 @@
+"""MetricX-23 and MetricX-24 (Juraska et al. 2023, 2024), equal to google-research/metricx."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
+
+from tertium.core.errors import OptionError
+from tertium.core.lines import Lines
+from tertium.core.metric import Prepared, choose, metric
+from tertium.core.run import PLAIN, Run
+from tertium.core.stats import Stats
+from tertium.core.testset import TestSet
+from tertium.learned.metricx import FORMATS, HIGH, LOW, MetricxModel, load_metricx
+from tertium.metrics._learned import best_rows, check_options, mean_score, need_model, rows_of, texts_of, versions
+
+if TYPE_CHECKING:
+    from tertium.metrics._learned import Flags, Values
+
+
+@metric
+class Metricx:
+    """How many errors a network, trained on people's judgements, expects in an output: 0 none, 25 very many.
+
+    Formula:
+        MetricX = mean over segments of f(source, output, reference)
+        f: the network, which the model says, no less than 0 and no more
+        than 25; of several references the one that gives the lowest
+
+    Options:
+        model: the folder of a checkpoint in the layout of transformers, or its name in a folder of models
+        tokenizer: the folder with mT5's spiece.model or tokenizer.json; none if it lies in the model's own
+        format: the model's version, and whether it is to read a reference: 24-ref, 24-qe (no reference), 23-ref (no
+            source), 23-qe (no reference)
+        length: tokens that are read, at most; None for 1536 (24) or 1024 (23)
+        precision: of the arithmetic: float32, or bfloat16 and float16, which are faster on some devices
+
+    Blind to:
+        What its training data did not hold: languages, domains, kinds of errors. A model gives scores in any format,
+        and nothing in its folder says which one it was trained for.
+
+    Paper:
+        Juraska et al. (2023), "MetricX-23: The Google submission to the WMT 2023 metrics shared task"; Juraska et al.
+        (2024), "MetricX-24: The Google submission to the WMT 2024 metrics shared task".
+    """
+
+    name: ClassVar[str] = "metricx"
+    title: ClassVar[str] = "MetricX"
+    better: ClassVar[Literal["higher", "lower"]] = "lower"
+    range: ClassVar[tuple[float, float]] = (LOW, HIGH)
+    needs: ClassVar[frozenset[str]] = frozenset({"references", "source", "model"})
+    resampling: ClassVar[Literal["percentile", "paired only"]] = "percentile"
+    decimals: ClassVar[int] = 3
+    models: ClassVar[tuple[str, ...]] = ("model", "tokenizer")
+    referenceless: ClassVar[str] = 'format="24-qe"'
+    concurrent: ClassVar[bool] = False  # torch has threads of its own
+
+    model: str = ""
+    tokenizer: str = ""
+    format: str = "24-ref"
+    length: int | None = None
+    precision: str = "float32"
+
+    def __post_init__(self) -> None:
+        choose("metricx", "format", self.format, tuple(FORMATS))
+        check_options(self)
+        if self.length is not None and self.length < 2:
+            raise OptionError(f"metricx: length={self.length}; an input must have at least 2 tokens")
+        template, _ = FORMATS[self.format]
+        needs = {"model", *(("source",) if "{source}" in template else ())}
+        object.__setattr__(self, "needs", frozenset(needs | ({"references"} if "{reference}" in template else set())))
+
+    def versions(self) -> dict[str, str]:
+        """Packages and settings that the signature must name."""
+        return versions(self.precision, "torch", "tokenizers")
+
+    def prepare(self, testset: TestSet, run: Run = PLAIN) -> Prepared:
+        """All texts are read together: nothing can be done before there are outputs, but to load the model."""
+        self._load(run)
+        return Prepared(references=testset.references)
+
+    def stats(self, outputs: Lines, prepared: Prepared, run: Run = PLAIN) -> Stats:
+        """One row per segment: (score, 1)."""
+        model = self._load(run)
+        template, longest = FORMATS[self.format]
+
+        def score(numbers: list[int], stream: int | None) -> tuple[Values, Flags]:
+            sides = {"output": outputs, "source": prepared.sources}
+            sides["reference"] = None if stream is None else prepared.streams[stream]
+            texts = {side: texts_of(lines, numbers) for side, lines in sides.items() if lines is not None}
+            filled = [template.format(**{side: each[k] for side, each in texts.items()}) for k in range(len(numbers))]
+            rows, cut = model.read(filled, self.length or longest)
+            return model.score(rows, run), cut
+
+        return rows_of(*best_rows(outputs, prepared, True, score))
+
+    def score(self, sums: Any) -> Any:
+        """The mean of the segments' scores."""
+        return mean_score(sums)
+
+    def _load(self, run: Run) -> MetricxModel:
+        need_model(self)
+        tokenizer = (self.tokenizer, run.model(self.tokenizer)) if self.tokenizer else None
+        return load_metricx(self.model, run.model(self.model), tokenizer, self.precision, run.device)
