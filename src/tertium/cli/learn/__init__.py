@@ -1,0 +1,1 @@
+"""`tertium learn`: models of learned metrics."""

@@ -1,0 +1,1 @@
+"""Recipes that fit a metric to judgements of people."""
