@@ -117,7 +117,7 @@ class CometModel:
             yield numbers, encoded
 
     def mixed(self, ids: Tensor, mask: Tensor) -> Encoded:
-        """One pass, of scoring and of training: the layers are added up as they come, so that few are held at a time."""
+        """One pass, of scoring or of training: layers are added up as they come, so that few are held at a time."""
         chosen = self.settings.get("sent_layer" if self.kind in JOINT else "layer", "mix")
         shares = self.shares if chosen == "mix" else None
         there = None if shares is None else shares.tolist()
@@ -228,14 +228,20 @@ def _load(name: str, folder: str, encoder: Encoder | None, precision: str, devic
     beside = _encoder_folder(root, encoder and encoder[1], str(settings.get("pretrained_model")), name)
     # Only the encoder, which is nearly all of the work, is done in half precision where that is wanted.
     network = make_encoder(read_json(beside / "config.json"), cast(inside, name, precision, device) / "encoder.model")
-    tokenizer = read_tokenizer(beside)
-    check_special(tokenizer, beside)
-    rows = len((network.weights / "embeddings.word_embeddings")["weight"])
+    tokenizer = tokenizer_of(network, beside, name)
+    return CometModel(kind, settings, cast(above, name, "float32", device), network, tokenizer, device)
+
+
+def tokenizer_of(encoder: Bert, folder: Path, name: str) -> Tokenizer:
+    """The tokenizer in the folder of an encoder, which must know all of its tokens."""
+    tokenizer = read_tokenizer(folder)
+    check_special(tokenizer, folder)
+    rows = len((encoder.weights / "embeddings.word_embeddings")["weight"])
     if tokenizer.size > rows:
         raise InputError(
-            f"{beside}: its tokenizer has {tokenizer.size} tokens, but {name} knows {rows}; is it another encoder's?"
+            f"{folder}: its tokenizer has {tokenizer.size} tokens, but {name} knows {rows}; is it another encoder's?"
         )
-    return CometModel(kind, settings, cast(above, name, "float32", device), network, tokenizer, device)
+    return tokenizer
 
 
 def _read_yaml(root: Path) -> tuple[str, bool]:
