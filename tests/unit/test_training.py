@@ -13,7 +13,7 @@ from tertium.core.lines import Lines
 from tertium.io.examples import Examples
 from tertium.training.curve import Epoch, Training, best_epoch, is_over, read_training
 from tertium.training.identity import check_same, identify
-from tertium.training.inputs import Inputs, batches_of
+from tertium.training.inputs import ReadExamples, batches_of
 from tertium.training.memory import in_parts
 from tertium.training.pretraining import noise_examples
 from tertium.training.settings import Settings, find_recipe
@@ -94,9 +94,9 @@ def test_a_training_is_read_as_it_was_written() -> None:
 # Batches
 
 
-def inputs(lengths: Sequence[Sequence[int]]) -> Inputs:
+def inputs(lengths: Sequence[Sequence[int]]) -> ReadExamples:
     sides = tuple([[0] * length for length in side] for side in lengths)
-    return Inputs(sides, np.zeros(len(lengths[0])), 0.0, 1.0, 0)
+    return ReadExamples(sides, np.zeros(len(lengths[0])), 0.0, 1.0, 0)
 
 
 def test_every_example_comes_once_within_the_budget() -> None:

@@ -26,7 +26,7 @@ from tertium.training.curve import (
     read_point,
 )
 from tertium.training.identity import check_same, identify
-from tertium.training.inputs import Inputs, batches_of, check_scores, read_inputs, texts_of
+from tertium.training.inputs import ReadExamples, batches_of, check_scores, read_inputs, texts_of
 from tertium.training.layout import (
     STATE,
     check_folder,
@@ -102,8 +102,8 @@ class Trainer:
     network: Network
     settings: Settings
     recipe: Recipe
-    stages: list[tuple[str, Inputs]]  # what each epoch is of
-    data: Inputs
+    stages: list[tuple[str, ReadExamples]]  # what each epoch is of
+    data: ReadExamples
     valid: Examples
     optimizer: Optimizer
     curve: list[Epoch] = field(default_factory=list)
@@ -150,7 +150,7 @@ class Trainer:
         self.step, self.loss = 0, 0.0
         self.save(out, identity)
 
-    def learn(self, inputs: Inputs, numbers: list[int]) -> float:
+    def learn(self, inputs: ReadExamples, numbers: list[int]) -> float:
         """One step; the sum of the squared errors before it."""
         import torch
 

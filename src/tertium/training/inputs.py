@@ -19,7 +19,7 @@ POOL = 1024  # examples among which those of about the same length are read toge
 
 
 @dataclass(frozen=True)
-class Inputs:
+class ReadExamples:
     """What a network reads: for each side the ids of each example, and the scores, standardised."""
 
     sides: tuple[list[list[int]], ...]  # output, source, reference
@@ -55,11 +55,11 @@ def check_scores(examples: Examples) -> None:
         raise InputError(f"{examples.where}: {told}; at least two examples with different scores are needed")
 
 
-def read_inputs(examples: Examples, recipe: Recipe, model: CometModel) -> Inputs:
+def read_inputs(examples: Examples, recipe: Recipe, model: CometModel) -> ReadExamples:
     """The examples as the network reads them."""
     read = [model.read(texts) for texts in texts_of(examples, recipe)]
     mean, deviation = float(examples.scores.mean()), float(examples.scores.std())
-    return Inputs(
+    return ReadExamples(
         tuple(side.rows for side in read),
         (examples.scores - mean) / deviation,
         mean,
@@ -68,7 +68,7 @@ def read_inputs(examples: Examples, recipe: Recipe, model: CometModel) -> Inputs
     )
 
 
-def batches_of(inputs: Inputs, budget: int, seed: Sequence[int]) -> list[list[int]]:
+def batches_of(inputs: ReadExamples, budget: int, seed: Sequence[int]) -> list[list[int]]:
     """The numbers of the examples of each step of an epoch: all once, in another order each time, those of about the
     same length together.
 
@@ -85,7 +85,7 @@ def batches_of(inputs: Inputs, budget: int, seed: Sequence[int]) -> list[list[in
     return [found[k] for k in random.permutation(len(found)).tolist()]
 
 
-def _cut(pool: Sequence[int], inputs: Inputs, budget: int) -> list[list[int]]:
+def _cut(pool: Sequence[int], inputs: ReadExamples, budget: int) -> list[list[int]]:
     found: list[list[int]] = []
     widest: list[int] = []
     for k in pool:
@@ -99,5 +99,5 @@ def _cut(pool: Sequence[int], inputs: Inputs, budget: int) -> list[list[int]]:
     return found
 
 
-def _lengths(inputs: Inputs, k: int) -> list[int]:
+def _lengths(inputs: ReadExamples, k: int) -> list[int]:
     return [len(side[k]) for side in inputs.sides]

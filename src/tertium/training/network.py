@@ -15,7 +15,7 @@ from tertium.learned.comet import CometModel, tokenizer_of
 from tertium.learned.embedded import score_sides
 from tertium.learned.encoders import make_encoder
 from tertium.learned.weights import Weights, read_json, read_weights
-from tertium.training.inputs import Inputs
+from tertium.training.inputs import ReadExamples
 from tertium.training.settings import Recipe, Settings
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ class Network:
     model: CometModel
     last: str  # the estimator's last layer
 
-    def forward(self, inputs: Inputs, numbers: Sequence[int], drop: Callable[[Tensor], Tensor] | None) -> Tensor:
+    def forward(self, inputs: ReadExamples, numbers: Sequence[int], drop: Callable[[Tensor], Tensor] | None) -> Tensor:
         """Standardised scores of these examples: the pass that the reader makes, but with something dropped. # (b,)"""
         model = replace(self.model, drop=drop)
         pooled = []
