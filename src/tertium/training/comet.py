@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +12,7 @@ from tertium.core.errors import CancelledError, InputError, OptionError
 from tertium.core.run import PLAIN, Run
 from tertium.inference.correlations import pearson, tau_b
 from tertium.io.examples import Examples
-from tertium.learned.embedded import embed, score_vectors
+from tertium.learned.batches import BUDGET
 from tertium.learned.weights import need_torch, read_archive
 from tertium.training.curve import (
     PRETRAINING,
@@ -26,7 +26,7 @@ from tertium.training.curve import (
     read_point,
 )
 from tertium.training.identity import check_same, identify
-from tertium.training.inputs import ReadExamples, batches_of, check_scores, read_inputs, texts_of
+from tertium.training.inputs import ReadExamples, batches_of, by_length, check_scores, read_inputs, texts_of
 from tertium.training.layout import (
     STATE,
     check_folder,
@@ -38,7 +38,7 @@ from tertium.training.layout import (
     sweep,
 )
 from tertium.training.memory import in_parts
-from tertium.training.network import Network, start_network
+from tertium.training.network import Network, score_ids, start_network
 from tertium.training.pretraining import noise_examples
 from tertium.training.settings import Recipe, Settings, find_recipe
 
@@ -104,7 +104,8 @@ class Trainer:
     recipe: Recipe
     stages: list[tuple[str, ReadExamples]]  # what each epoch is of
     data: ReadExamples
-    valid: Examples
+    valid: ReadExamples
+    judged: Array  # what people said of these
     optimizer: Optimizer
     curve: list[Epoch] = field(default_factory=list)
     step: int = 0  # of the epoch that is being made
@@ -177,14 +178,27 @@ class Trainer:
     def judge(self, stage: str, loss: float, run: Run) -> Epoch:
         """What the network is worth now."""
         scores = self.scores(run)
-        tau, r = tau_b(scores, self.valid.scores).value, pearson(scores, self.valid.scores).value
+        tau, r = tau_b(scores, self.judged).value, pearson(scores, self.judged).value
         return Epoch(self.epoch, stage, self.steps, loss, tau, r)
 
     def scores(self, run: Run) -> Array:
-        """Those of the validation data, as the reader of checkpoints computes them."""
+        """Those of the validation data, by the model as it would be saved now."""
+        import numpy as np
+        import torch
+
         model = self.network.scoring(self.data.mean, self.data.deviation)
-        quiet = replace(run, progress=None)
-        return score_vectors(model, *(embed(model, texts, quiet)[0] for texts in texts_of(self.valid, self.recipe)))
+        values, done = np.zeros(len(self.valid)), 0
+
+        def work(part: Any) -> float:
+            with torch.inference_mode():
+                values[part] = score_ids(model, self.valid, part).cpu().double().numpy()
+            return 0.0
+
+        for numbers in by_length(self.valid, run.batch or BUDGET):
+            run.tell(f"validation after {self.steps} steps", done, len(self.valid))
+            in_parts(numbers, work, lambda: None)
+            done += len(numbers)
+        return values
 
     def save(self, out: Path, identity: dict[str, Any]) -> None:
         """Write all that is needed to go on from here."""
@@ -242,7 +256,8 @@ def make_trainer(recipe: Recipe, settings: Settings, data: Examples, valid: Exam
         check_scores(made)
         stages.insert(0, (PRETRAINING, read_inputs(made, recipe, network.model)))
     optimizer = torch.optim.AdamW(network.groups(settings))
-    return Trainer(network, settings, recipe, stages, inputs, valid, optimizer)
+    judged = read_inputs(valid, recipe, network.model)
+    return Trainer(network, settings, recipe, stages, inputs, judged, valid.scores, optimizer)
 
 
 def dropper(share: float, generator: Any) -> Callable[[Tensor], Tensor] | None:

@@ -80,12 +80,19 @@ def batches_of(inputs: ReadExamples, budget: int, seed: Sequence[int]) -> list[l
     order = random.permutation(len(inputs)).tolist()
     found: list[list[int]] = []
     for first in range(0, len(order), POOL):
-        pool = sorted(order[first : first + POOL], key=lambda k: -sum(len(side[k]) for side in inputs.sides))
-        found += _cut(pool, inputs, budget)
+        pool = sorted(order[first : first + POOL], key=lambda k: -sum(_lengths(inputs, k)))
+        found += cut_to_budget(pool, inputs, budget)
     return [found[k] for k in random.permutation(len(found)).tolist()]
 
 
-def _cut(pool: Sequence[int], inputs: ReadExamples, budget: int) -> list[list[int]]:
+def by_length(inputs: ReadExamples, budget: int) -> list[list[int]]:
+    """The numbers of all examples in batches, longest first."""
+    order = sorted(range(len(inputs)), key=lambda k: -sum(_lengths(inputs, k)))
+    return cut_to_budget(order, inputs, budget)
+
+
+def cut_to_budget(pool: Sequence[int], inputs: ReadExamples, budget: int) -> list[list[int]]:
+    """Examples in batches, in their order."""
     found: list[list[int]] = []
     widest: list[int] = []
     for k in pool:

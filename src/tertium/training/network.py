@@ -41,12 +41,7 @@ class Network:
 
     def forward(self, inputs: ReadExamples, numbers: Sequence[int], drop: Callable[[Tensor], Tensor] | None) -> Tensor:
         """Standardised scores of these examples: the pass that the reader makes, but with something dropped. # (b,)"""
-        model = replace(self.model, drop=drop)
-        pooled = []
-        for side in inputs.sides:
-            ids, mask = pad([side[k] for k in numbers], model.encoder.pad, model.device)
-            pooled.append(model.mixed(ids, mask).pooled("avg", model.encoder.pad))
-        return score_sides(model, *pooled)
+        return score_ids(replace(self.model, drop=drop), inputs, numbers)
 
     def scaled(self, mean: float, deviation: float) -> dict[str, Tensor]:
         """The tensors of a network whose scores are not standardised, but on the scale of the examples."""
@@ -82,6 +77,15 @@ class Network:
             return 0
         block = BLOCK.match(name)
         return self.model.encoder.blocks - (1 + int(block[1]) if block else 0)
+
+
+def score_ids(model: CometModel, inputs: ReadExamples, numbers: Sequence[int]) -> Tensor:
+    """Scores of these examples, read together. # (b,)"""
+    pooled = []
+    for side in inputs.sides:
+        ids, mask = pad([side[k] for k in numbers], model.encoder.pad, model.device)
+        pooled.append(model.mixed(ids, mask).pooled("avg", model.encoder.pad))
+    return score_sides(model, *pooled)
 
 
 def start_network(recipe: Recipe, settings: Settings, folder: Path, device: str) -> Network:
