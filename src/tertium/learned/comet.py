@@ -42,9 +42,9 @@ JOINT = ("unified_metric", "xcomet_metric")  # read output, source and reference
 
 # Hyper-parameters that say what the network computes; the others say how it was trained, or are of versions to come.
 READ = {"activations", "final_activation", "input_segments", "layer", "layer_norm", "layer_transformation", "pool"}
-READ |= {"pretrained_model", "sent_layer", "word_layer"}
+READ |= {"encoder_model", "pretrained_model", "sent_layer", "word_layer"}
 TRAINING = {
-    "batch_size", "class_identifier", "cross_entropy_weights", "dropout", "encoder_learning_rate", "encoder_model",
+    "batch_size", "class_identifier", "cross_entropy_weights", "dropout", "encoder_learning_rate",
     "error_labels", "hidden_sizes", "keep_embeddings_frozen", "layerwise_decay", "learning_rate",
     "load_pretrained_weights", "local_files_only", "loss", "loss_lambda", "nr_frozen_epochs", "optimizer", "train_data",
     "validation_data", "warmup_steps", "word_level_training",
@@ -106,23 +106,26 @@ class CometModel:
             np.array([len(tokens.ids) > room for tokens in found], dtype=bool),
         )
 
-    def encode(self, rows: Sequence[Sequence[int]], run: Run, stage: str) -> Iterator[tuple[list[int], Encoded]]:
-        """Batches of the rows: their numbers, and what the encoder makes of them."""
+    def encode(
+        self, rows: Sequence[Sequence[int]], run: Run, stage: str, firsts: Sequence[int] | None = None
+    ) -> Iterator[tuple[list[int], Encoded]]:
+        """Batches of the rows: their numbers, and what the encoder makes of them. `firsts` says how many ids the first
+        text of each row has, where several are joined."""
         import torch
 
         for numbers in batches(rows, run, stage):
             ids, mask = pad([rows[k] for k in numbers], self.encoder.pad, self.device)
             with torch.inference_mode():
-                encoded = self.mixed(ids, mask)
+                encoded = self.mixed(ids, mask, self._segments(ids, firsts and [firsts[k] for k in numbers]))
             yield numbers, encoded
 
-    def mixed(self, ids: Tensor, mask: Tensor) -> Encoded:
+    def mixed(self, ids: Tensor, mask: Tensor, segments: Tensor | None = None) -> Encoded:
         """One pass, of scoring or of training: layers are added up as they come, so that few are held at a time."""
         chosen = self.settings.get("sent_layer" if self.kind in JOINT else "layer", "mix")
         shares = self.shares if chosen == "mix" else None
         there = None if shares is None else shares.tolist()
         mixed, words = None, None
-        for number, layer in enumerate(map(_single, self.encoder.layers(ids, mask, self._segments(ids)))):
+        for number, layer in enumerate(map(_single, self.encoder.layers(ids, mask, segments))):
             if number == self.settings.get("word_layer"):
                 words = layer
             if shares is None or there is None:
@@ -134,13 +137,15 @@ class CometModel:
             raise InputError(f"{self.weights.name}: layer {chosen!r} is not one of its {self.encoder.blocks + 1}")
         return Encoded(ids, mask, mixed, words)
 
-    def _segments(self, ids: Tensor) -> Tensor | None:
-        """BERT's segments of joint inputs: 0 to the first separator, then 1. XLM-R knows but one."""
-        kinds = len((self.encoder.weights / "embeddings.token_type_embeddings")["weight"])
-        if self.kind not in JOINT or kinds < 2 or len(self.tokenizer.between) != 1:
+    def _segments(self, ids: Tensor, firsts: Sequence[int] | None) -> Tensor | None:
+        """BERT's segments of joint inputs: 0 in the first text, then 1. For other encoders, RemBERT among them,
+        unbabel-comet has but one segment."""
+        import torch
+
+        if not firsts or self.settings.get("encoder_model") != "BERT":
             return None
-        ends = (ids == self.tokenizer.between[0]).cumsum(1)
-        return ((ends - (ids == self.tokenizer.between[0]).long()) > 0).long()
+        places = torch.arange(ids.shape[1], device=ids.device)[None, :]
+        return (places >= torch.tensor(firsts, device=ids.device)[:, None]).long()
 
     @property
     def shares(self) -> Tensor:

@@ -93,7 +93,8 @@ def _pass(model: CometModel, sides: Sequence[Read], run: Run, tags_words: bool) 
     joined = [_join(model, rows) for rows in zip(*(side.rows for side in sides), strict=True)]
     rows = [row[:longest] for row in joined]
     scores, tags = np.zeros(len(rows)), [np.zeros((0, len(LABELS)), np.float32)] * len(rows)
-    for numbers, encoded in model.encode(rows, run, "reading outputs"):
+    firsts = [len(row) for row in sides[0].rows]
+    for numbers, encoded in model.encode(rows, run, "reading outputs", firsts):
         scores[numbers] = model.estimate(encoded.mixed[:, 0]).cpu().double().numpy()
         if tags_words:
             if encoded.words is None:
