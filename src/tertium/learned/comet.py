@@ -7,9 +7,9 @@ from the folder of the encoder.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -74,6 +74,7 @@ class CometModel:
     encoder: Bert
     tokenizer: Tokenizer
     device: str = "cpu"
+    drop: Callable[[Tensor], Tensor] | None = None  # while it is trained: what is left of an inner layer
 
     @property
     def unknown(self) -> tuple[str, ...]:
@@ -115,20 +116,23 @@ class CometModel:
         for numbers in batches(rows, run, stage):
             ids, mask = pad([rows[k] for k in numbers], self.encoder.pad, self.device)
             with torch.inference_mode():
-                encoded = self._mixed(ids, mask, self._segments(ids, firsts and [firsts[k] for k in numbers]))
+                encoded = self.mixed(ids, mask, self._segments(ids, firsts and [firsts[k] for k in numbers]))
             yield numbers, encoded
 
-    def _mixed(self, ids: Tensor, mask: Tensor, segments: Tensor | None) -> Encoded:
-        """One pass: the layers are added up as they come, so that few are held at a time."""
+    def mixed(self, ids: Tensor, mask: Tensor, segments: Tensor | None = None) -> Encoded:
+        """One pass, of scoring or of training: layers are added up as they come, so that few are held at a time."""
         chosen = self.settings.get("sent_layer" if self.kind in JOINT else "layer", "mix")
+        shares = self.shares if chosen == "mix" else None
+        there = None if shares is None else shares.tolist()
         mixed, words = None, None
         for number, layer in enumerate(map(_single, self.encoder.layers(ids, mask, segments))):
             if number == self.settings.get("word_layer"):
                 words = layer
-            share = self.shares[number] if chosen == "mix" else float(number == chosen)
-            if share:
-                normal = _normalise(layer, mask) if chosen == "mix" and self.settings.get("layer_norm") else layer
-                mixed = normal * share if mixed is None else mixed + normal * share
+            if shares is None or there is None:
+                mixed = layer if number == chosen else mixed
+            elif there[number]:  # sparsemax gives most layers nothing
+                part = (_normalise(layer, mask) if self.settings.get("layer_norm") else layer) * shares[number]
+                mixed = part if mixed is None else mixed + part
         if mixed is None:
             raise InputError(f"{self.weights.name}: layer {chosen!r} is not one of its {self.encoder.blocks + 1}")
         return Encoded(ids, mask, mixed, words)
@@ -143,16 +147,15 @@ class CometModel:
         places = torch.arange(ids.shape[1], device=ids.device)[None, :]
         return (places >= torch.tensor(firsts, device=ids.device)[:, None]).long()
 
-    @cached_property
-    def shares(self) -> list[float]:
-        """gamma times the weight of each layer."""
+    @property
+    def shares(self) -> Tensor:
+        """gamma times the weight of each layer. # (L + 1,)"""
         import torch
 
         mix = self.weights / "layerwise_attention"
-        with torch.inference_mode():
-            scalars = torch.cat([mix[f"scalar_parameters.{k}"] for k in range(self.encoder.blocks + 1)])
-            weigh = sparsemax if self.settings.get("layer_transformation") == "sparsemax" else torch.nn.Softmax(0)
-            return [float(share) for share in mix["gamma"] * weigh(scalars)]
+        scalars = torch.cat([mix[f"scalar_parameters.{k}"] for k in range(self.encoder.blocks + 1)])
+        weigh = sparsemax if self.settings.get("layer_transformation") == "sparsemax" else torch.nn.Softmax(0)
+        return mix["gamma"] * weigh(scalars)
 
     def estimate(self, features: Tensor) -> Tensor:
         """The feed-forward network at the end. # (b, f) -> (b,)"""
@@ -161,6 +164,7 @@ class CometModel:
         bend = activation(self.settings.get("activations", "Tanh"), self.weights.name)
         for number in inner:
             features = bend((layers / str(number)).linear(features))
+            features = features if self.drop is None else self.drop(features)
         score = (layers / str(last)).linear(features)[:, 0]
         final = self.settings.get("final_activation")
         return activation(final, self.weights.name)(score) if final else score
@@ -229,14 +233,20 @@ def _load(name: str, folder: str, encoder: Encoder | None, precision: str, devic
     beside = _encoder_folder(root, encoder and encoder[1], str(settings.get("pretrained_model")), name)
     # Only the encoder, which is nearly all of the work, is done in half precision where that is wanted.
     network = make_encoder(read_json(beside / "config.json"), cast(inside, name, precision, device) / "encoder.model")
-    tokenizer = read_tokenizer(beside)
-    check_special(tokenizer, beside)
-    rows = len((network.weights / "embeddings.word_embeddings")["weight"])
+    tokenizer = tokenizer_of(network, beside, name)
+    return CometModel(kind, settings, cast(above, name, "float32", device), network, tokenizer, device)
+
+
+def tokenizer_of(encoder: Bert, folder: Path, name: str) -> Tokenizer:
+    """The tokenizer in the folder of an encoder, which must know all of its tokens."""
+    tokenizer = read_tokenizer(folder)
+    check_special(tokenizer, folder)
+    rows = len((encoder.weights / "embeddings.word_embeddings")["weight"])
     if tokenizer.size > rows:
         raise InputError(
-            f"{beside}: its tokenizer has {tokenizer.size} tokens, but {name} knows {rows}; is it another encoder's?"
+            f"{folder}: its tokenizer has {tokenizer.size} tokens, but {name} knows {rows}; is it another encoder's?"
         )
-    return CometModel(kind, settings, cast(above, name, "float32", device), network, tokenizer, device)
+    return tokenizer
 
 
 def _read_yaml(root: Path) -> tuple[str, bool]:

@@ -43,8 +43,13 @@ def score_vectors(
 
     sides = [torch.from_numpy(side).to(model.device) for side in (output, source, reference) if side is not None]
     with torch.inference_mode():
-        found = SCORES[model.kind](model, *sides)
+        found = score_sides(model, *sides)
     return np.asarray(found.cpu().double().numpy(), dtype=np.float64)
+
+
+def score_sides(model: CometModel, *sides: Tensor) -> Tensor:
+    """Scores of embeddings of output, source and, where it is read, reference. # (n, d) each -> (n,)"""
+    return SCORES[model.kind](model, *sides)
 
 
 def _regression(model: CometModel, h: Tensor, s: Tensor, r: Tensor) -> Tensor:
