@@ -25,7 +25,7 @@ from tertium.training.network import Network, score_ids, start_network
 from tertium.training.settings import RECIPES, Settings
 
 from .examples import QUICK, environment, make_examples, one_thread
-from .tiny import Random, encoder_weights, vocabulary_size, write_encoder
+from .tiny import BERT, XLMR, Random, encoder_weights, vocabulary_size, write_encoder, write_tokenizer
 
 pytestmark = pytest.mark.neural
 alone = pytest.fixture(autouse=True, scope="module")(one_thread)
@@ -115,6 +115,21 @@ def test_encoders(kind: str, tmp_path: Path) -> None:
     found = train("comet", DATA, VALID, folder, tmp_path / "model", settings=replace(QUICK, epochs=1))
     scores = reader_scores(found.out, "source+references", VALID)
     assert tau_b(scores, VALID.scores).value == pytest.approx(found.curve[1].kendall, abs=1e-3)
+
+
+@pytest.mark.parametrize(("kind", "tokens", "name"), [("bert", BERT, "BERT"), ("bert", XLMR, "MiniLM"),
+                                                      ("xlm-roberta", XLMR, "XLM-RoBERTa")])  # fmt: skip
+def test_the_names_that_unbabel_comet_has(kind: str, tokens: list[str], name: str, tmp_path: Path) -> None:
+    folder = write_encoder(tmp_path / "encoder", kind)
+    first, last = (tokens[0], tokens[2]) if tokens is XLMR else (tokens[2], tokens[3])
+    write_tokenizer(folder, tokens, f"{first} $A {last}", f"{first} $A {last} $B {last}")
+    assert new_trainer(folder).network.model.settings["encoder_model"] == name
+
+
+def test_an_encoder_without_a_name_in_comet(tmp_path: Path) -> None:
+    folder = write_encoder(tmp_path / "encoder", "bleurt")
+    with pytest.raises(TertiumError, match="a network above 'bleurt' has no name in COMET; known: bert, "):
+        new_trainer(folder)
 
 
 def test_the_training_pass_is_the_scoring_pass(encoder: Path) -> None:

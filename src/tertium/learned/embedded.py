@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from tertium.core.run import Run
+from tertium.learned.batches import pad
 from tertium.learned.comet import CometModel
 
 if TYPE_CHECKING:
@@ -45,6 +46,12 @@ def score_vectors(
     with torch.inference_mode():
         found = score_sides(model, *sides)
     return np.asarray(found.cpu().double().numpy(), dtype=np.float64)
+
+
+def vectors_of(model: CometModel, rows: Sequence[Sequence[int]]) -> Tensor:
+    """A vector for each row of ids, read together; gradients flow where they are wanted. # (b, d)"""
+    ids, mask = pad(rows, model.encoder.pad, model.device)
+    return model.mixed(ids, mask).pooled(model.settings.get("pool", "avg"), model.encoder.pad)
 
 
 def score_sides(model: CometModel, *sides: Tensor) -> Tensor:

@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tertium.core.errors import InputError
-from tertium.learned.batches import pad
 from tertium.learned.comet import CometModel, tokenizer_of
-from tertium.learned.embedded import score_sides
+from tertium.learned.embedded import score_sides, vectors_of
 from tertium.learned.encoders import make_encoder
+from tertium.learned.tokenizer import Tokenizer
 from tertium.learned.weights import Weights, read_json, read_weights
 from tertium.training.inputs import ReadExamples
 from tertium.training.settings import Recipe, Settings
@@ -81,11 +81,7 @@ class Network:
 
 def score_ids(model: CometModel, inputs: ReadExamples, numbers: Sequence[int]) -> Tensor:
     """Scores of these examples, read together. # (b,)"""
-    pooled = []
-    for side in inputs.sides:
-        ids, mask = pad([side[k] for k in numbers], model.encoder.pad, model.device)
-        pooled.append(model.mixed(ids, mask).pooled("avg", model.encoder.pad))
-    return score_sides(model, *pooled)
+    return score_sides(model, *(vectors_of(model, [side[k] for k in numbers]) for side in inputs.sides))
 
 
 def start_network(recipe: Recipe, settings: Settings, folder: Path, device: str) -> Network:
@@ -100,12 +96,19 @@ def start_network(recipe: Recipe, settings: Settings, folder: Path, device: str)
     network = make_encoder(config, Weights(tensors, name) / "encoder.model")
     sizes = settings.sizes(network.width)
     tensors |= _mix(network.blocks, device) | _estimator((recipe.vectors * network.width, *sizes, 1), settings, device)
-    told = hyper_parameters(recipe, settings, sizes, NAMES[str(config["model_type"])])
     tokenizer = tokenizer_of(network, folder, name)
+    told = hyper_parameters(recipe, settings, sizes, _name_of(str(config["model_type"]), tokenizer, folder))
     for tensor in tensors.values():
         tensor.requires_grad_()
     model = CometModel(recipe.kind, told, Weights(tensors, name), network, tokenizer, device)
     return Network(tensors, model, f"estimator.ff.{STEP * len(sizes)}")
+
+
+def _name_of(kind: str, tokenizer: Tokenizer, folder: Path) -> str:
+    """What unbabel-comet calls an encoder: a BERT that reads XLM-R's tokens is the multilingual MiniLM."""
+    if kind not in NAMES:
+        raise InputError(f"{folder}: a network above {kind!r} has no name in COMET; known: {', '.join(NAMES)}")
+    return "MiniLM" if kind == "bert" and tokenizer.decode(tokenizer.start) == "<s>" else NAMES[kind]
 
 
 def _mix(blocks: int, device: str) -> dict[str, Tensor]:
