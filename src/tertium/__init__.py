@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from tertium.analysis.stress import stress as stress
     from tertium.analysis.types import types as types
     from tertium.core.errors import TertiumError as TertiumError
+    from tertium.core.errors import TertiumWarning as TertiumWarning
     from tertium.core.evaluation import Evaluation as Evaluation
     from tertium.core.judgement import Judgement as Judgement
     from tertium.core.lines import Lines as Lines
@@ -39,7 +40,6 @@ if TYPE_CHECKING:
     from tertium.human.quality import rater_quality as rater_quality
     from tertium.human.ranking import rank_systems as rank_systems
     from tertium.inference.compare import compare as compare
-    from tertium.inference.scores import TertiumWarning as TertiumWarning
     from tertium.inference.scores import score as score
     from tertium.inference.scores import scores as scores
     from tertium.io.evaluation import save_evaluation as save
@@ -70,7 +70,7 @@ _HOME = {
     "Stats": "core.stats",
     "System": "core.system",
     "TertiumError": "core.errors",
-    "TertiumWarning": "inference.scores",
+    "TertiumWarning": "core.errors",
     "TestSet": "core.testset",
     "__version__": "core.version:VERSION",
     "add_metrics": "engines.evaluate",

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from tertium.core.errors import CancelledError, InputError, OptionError
+from tertium.core.errors import CancelledError, InputError, OptionError, TertiumWarning
 
 
 class Model(NamedTuple):
@@ -66,7 +66,7 @@ class Run:
         if self.notes is not None:
             self.notes(sentence)
         else:
-            warnings.warn(sentence, RuntimeWarning, stacklevel=2)
+            warnings.warn(sentence, TertiumWarning, stacklevel=2)
 
     def tell(self, stage: str, done: int, total: int) -> None:
         """Report progress; raise CancelledError where the work was cancelled."""

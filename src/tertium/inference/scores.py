@@ -7,7 +7,7 @@ import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from tertium.core.errors import InputError, OptionError
+from tertium.core.errors import InputError, OptionError, TertiumWarning
 from tertium.core.evaluation import Evaluation
 from tertium.core.layout import Layout, references_of
 from tertium.core.lines import Lines, frame_columns
@@ -20,10 +20,6 @@ from tertium.engines.evaluate import evaluate
 from tertium.inference.bootstrap import TOGETHER, refusal
 from tertium.inference.seeds import RESAMPLES, SEED, check_drawn
 from tertium.inference.units import UNITS, Unit, rows_of_units
-
-
-class TertiumWarning(UserWarning):
-    """Suspicious but valid input."""
 
 
 def scores(

@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import NamedTuple, Self
 
 from tertium.core.errors import InputError
-from tertium.io.cache import cache_folder
 
 FILE = "models.sqlite"
 VERSION = 1  # of the file: another one is left alone
@@ -43,14 +42,6 @@ class CacheFacts(NamedTuple):
     path: Path
     entries: int
     size: int  # bytes on the disk
-
-
-def models_folder() -> str | None:
-    """The folder of the command line's cache; None where a user has no home."""
-    try:
-        return str(cache_folder() / "models")
-    except RuntimeError:
-        return None
 
 
 class ModelCache:

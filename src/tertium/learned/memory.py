@@ -8,12 +8,14 @@ torch are the same to 1e-6.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from hashlib import sha256
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from tertium.core.run import Run
-from tertium.io.model_cache import ModelCache
+
+if TYPE_CHECKING:
+    from tertium.io.model_cache import ModelCache
 
 FORWARD = 1  # raised whenever texts are read, or numbers made of them, in another way than before
 HELD = 256_000_000  # bytes that are remembered
@@ -90,8 +92,7 @@ def work_out(run: Run, memo: Memo, keys: Sequence[bytes], compute: Computing) ->
     kept at once, so that nothing but the last of them is lost if the process ends.
     """
     found = memo.find(keys)
-    opened = nullcontext(None) if run.cache is None else ModelCache(run.cache, run.note)
-    with opened as cache:
+    with _cache(run) as cache:
         lacking = [key for key in dict.fromkeys(keys) if key not in found]
         if cache is not None and lacking:
             _remember(memo, found, cache.find(lacking))
@@ -102,6 +103,14 @@ def work_out(run: Run, memo: Memo, keys: Sequence[bytes], compute: Computing) ->
             if cache is not None:
                 cache.keep(fresh)
     return [found[key] for key in keys]
+
+
+def _cache(run: Run) -> AbstractContextManager[ModelCache | None]:
+    if run.cache is None:
+        return nullcontext(None)
+    from tertium.io.model_cache import ModelCache  # whose database only those who have one import
+
+    return ModelCache(run.cache, run.note)
 
 
 def read_once(memo: Memo, texts: Sequence[str], read: Callable[[list[str]], Sequence[T]]) -> list[T]:

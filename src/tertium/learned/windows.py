@@ -67,7 +67,7 @@ def _indent(text: str) -> int:
 def _border(text: str, part: int, parts: int) -> int:
     """Where a share of a text ends: at the beginning of a word."""
     place = len(text) * part // parts
-    if place in (0, len(text)):
+    if place in (0, len(text)) or text[place].isspace():
         return place
     for back in range(min(WORD, place)):
         if text[place - back - 1].isspace():
