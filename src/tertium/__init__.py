@@ -21,13 +21,13 @@ if TYPE_CHECKING:
     from tertium.analysis.stress import stress as stress
     from tertium.analysis.types import types as types
     from tertium.core.errors import TertiumError as TertiumError
-    from tertium.core.errors import TertiumWarning as TertiumWarning
     from tertium.core.evaluation import Evaluation as Evaluation
     from tertium.core.judgement import Judgement as Judgement
     from tertium.core.lines import Lines as Lines
     from tertium.core.metric import Metric as Metric
     from tertium.core.metric import metric as metric
     from tertium.core.run import Run as Run
+    from tertium.core.run import TertiumWarning as TertiumWarning
     from tertium.core.score import Score as Score
     from tertium.core.stats import Stats as Stats
     from tertium.core.system import System as System
@@ -70,7 +70,7 @@ _HOME = {
     "Stats": "core.stats",
     "System": "core.system",
     "TertiumError": "core.errors",
-    "TertiumWarning": "core.errors",
+    "TertiumWarning": "core.run",
     "TestSet": "core.testset",
     "__version__": "core.version:VERSION",
     "add_metrics": "engines.evaluate",

@@ -31,7 +31,11 @@ def expected(folder: str) -> dict[str, Any]:
 
 
 def count(
-    metric: str, texts: list[dict[str, Any]], order: list[int] | None = None, batch: int | None = None
+    metric: str,
+    texts: list[dict[str, Any]],
+    order: list[int] | None = None,
+    batch: int | None = None,
+    run: tt.Run | None = None,
 ) -> tuple[Stats, tt.Evaluation]:
     """Rows of outputs (`mt`) against references (`ref`) and sources (`src`), counted in another order if so wanted."""
     order = list(range(len(texts))) if order is None else order
@@ -39,7 +43,9 @@ def count(
     sides = {side: tt.Lines.of([text[side] for text in chosen]) for side in ("mt", "ref", "src") if side in chosen[0]}
     references = tt.References((sides["ref"],), len(chosen))
     testset = tt.TestSet(segments=len(chosen), sources=sides.get("src"), references=references)
-    evaluation = tt.evaluate(testset, [tt.System(name="s", outputs=sides["mt"])], metric, run=tt.Run(batch=batch))
+    evaluation = tt.evaluate(
+        testset, [tt.System(name="s", outputs=sides["mt"])], metric, run=run or tt.Run(batch=batch)
+    )
     stats = evaluation.table["s", str(evaluation.metrics[0])]
     return stats.take(np.argsort(order)), evaluation
 
@@ -53,6 +59,18 @@ def shuffled() -> list[int]:
     order = list(range(40))
     random.Random(4).shuffle(order)
     return order
+
+
+def check_runs(metric: str, texts: list[dict[str, Any]], scores: list[str], most: float, folder: Path) -> None:
+    """Neither threads nor the cache change a score: what is computed into it, what comes from it, and half of each."""
+    for threads in (1, 3):
+        assert largest(count(metric, texts, shuffled(), run=tt.Run(threads=threads, batch=300))[0], scores) < most
+    first, _ = count(metric, texts[::2], list(range(len(texts[::2]))), run=tt.Run(cache=str(folder)))
+    mixed, _ = count(metric, texts, shuffled()[: len(texts)], run=tt.Run(cache=str(folder), batch=300))
+    again, _ = count(metric, texts, run=tt.Run(cache=str(folder)))
+    assert largest(mixed, scores) < most
+    assert again.segments().tolist() == mixed.segments().tolist()  # to the last bit
+    assert mixed.segments()[::2].tolist() == first.segments().tolist()
 
 
 # COMET
@@ -93,6 +111,12 @@ def test_neither_batches_nor_order_change_comet(model: str, batch: int) -> None:
     assert largest(stats, told["scores"]) < 1e-6
 
 
+@pytest.mark.parametrize("model", ["reg-softmax-ln", "qe", "ranking", "kiwi", "unite", "xcomet"])
+def test_neither_threads_nor_the_cache_change_comet(model: str, tmp_path: Path) -> None:
+    told, texts = expected("comet")["models"][model]["default"], read_jsonl("comet/triplets.jsonl")
+    check_runs(comet(model, "default"), texts, told["scores"], 1e-6, tmp_path)
+
+
 @pytest.mark.parametrize("model", ["reg-sparsemax", "reg-cls-layer2", "qe", "kiwi", "unite", "ranking"])
 def test_half_precision_of_comet(model: str) -> None:
     told, texts = expected("comet")["models"][model]["default"], read_jsonl("comet/triplets.jsonl")
@@ -113,6 +137,10 @@ def test_error_spans(model: str, variant: str) -> None:
         confidences = [float(span["confidence"]) for span in theirs]
         assert [span.confidence for span in ours] == pytest.approx(confidences, abs=1e-5)
     assert sum(map(len, found)) > 40
+    marks = list(door.marks(metric, lines["mt"], door.prepare(metric, testset, run), run))  # inside their texts
+    assert [[(span.start, span.end) for span in each.spans] for each in marks] == [
+        [(span.start, span.end) for span in each] for each in found
+    ]
 
 
 @pytest.mark.parametrize(("folder", "file"), [("encoder", "token_ids.jsonl"), ("encoder-spm", "token_ids.spm.jsonl")])
@@ -150,6 +178,12 @@ def test_bleurt(model: str) -> None:
         stats, evaluation = count(metric, texts, shuffled(), batch)
         assert largest(stats, told["scores"]) < 1e-6
     assert evaluation.scores()[0].value == pytest.approx(float(told["mean"]), abs=1e-6)
+
+
+@pytest.mark.parametrize("model", ["wordpiece", "sentencepiece"])
+def test_neither_threads_nor_the_cache_change_bleurt(model: str, tmp_path: Path) -> None:
+    told, texts = expected("bleurt")["models"][model], read_jsonl("bleurt/pairs.jsonl")
+    check_runs(f'bleurt(model="{ORACLES}/bleurt/{model}")', texts, told["scores"], 1e-6, tmp_path)
 
 
 def test_half_precision_of_bleurt() -> None:
@@ -214,6 +248,11 @@ def test_neither_batches_nor_order_change_metricx(batch: int) -> None:
     assert largest(count(metricx("m23-qe", told), texts, shuffled(), batch)[0], told["scores"]) < 2e-4
 
 
+def test_neither_threads_nor_the_cache_change_metricx(tmp_path: Path) -> None:
+    told, texts = expected("metricx")["models"]["m23-qe"]["variants"]["default"], read_jsonl("comet/triplets.jsonl")
+    check_runs(metricx("m23-qe", told), texts, told["scores"], 2e-4, tmp_path)
+
+
 def test_metricx_with_a_tokenizer_of_a_later_release() -> None:
     told, texts = expected("metricx")["models"]["m24-hybrid"]["variants"]["qe"], read_jsonl("comet/triplets.jsonl")
     later = "tokenizer-json/transformers-4.57.6.json"
@@ -266,6 +305,19 @@ def test_bertscore(variant: str) -> None:
     for batch in (1, None):
         stats, _ = count(bertscore(variant), texts, shuffled(), batch)
         assert np.abs(stats.segments()[:, :3] - scores).max() < 1e-6
+
+
+@pytest.mark.parametrize("variant", ["L3", "L6-idf"])
+def test_neither_threads_nor_the_cache_change_bertscore(variant: str, tmp_path: Path) -> None:
+    told, texts = expected("bertscore")["sets"]["triplets"][variant], read_jsonl("comet/triplets.jsonl")
+    scores = list(told["F"])
+    for k, (_, _, f1) in told.get("batch1_changes", {}).items():
+        scores[int(k)] = f1
+    for threads in (1, 3):
+        run = tt.Run(threads=threads, cache=str(tmp_path / str(threads)), batch=300)
+        first, again = (count(bertscore(variant), texts, shuffled(), run=run)[0] for _ in range(2))
+        assert largest(first, scores) < 1e-6
+        assert again.segments().tolist() == first.segments().tolist()
 
 
 @pytest.mark.parametrize("letters", ["A", "AB"])

@@ -36,7 +36,3 @@ class CancelledError(TertiumError):
 
 class MissingPackageError(TertiumError):
     """An optional package is needed and not installed; the text names the `pip install` line."""
-
-
-class TertiumWarning(UserWarning):
-    """Suspicious but valid input, or something that went wrong without changing a result."""

@@ -7,7 +7,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from tertium.core.errors import CancelledError, InputError, OptionError, TertiumWarning
+from tertium.core.errors import CancelledError, InputError, OptionError
+
+
+class TertiumWarning(UserWarning):
+    """Suspicious but valid input, or something that went wrong without changing a result."""
 
 
 class Model(NamedTuple):

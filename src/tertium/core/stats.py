@@ -266,9 +266,14 @@ class Stats:
 
 
 def _cut_in(parts: Sequence[Stats]) -> tuple[int, ...]:
-    """Which rows are cut where parts follow one another."""
-    firsts = accumulate(map(len, parts), initial=0)
-    return tuple(first + k for first, part in zip(firsts, parts, strict=False) for k in part.cut)
+    """Which rows are cut of parts that follow one another; sums, which may come in any order, say where they belong."""
+    runs = [part.header.rows for part in parts if part.header is not None and part.header.rows is not None]
+    low, high = min((run[0] for run in runs), default=0), max((run[1] for run in runs), default=0)
+    if len(runs) == len(parts) and high - low == sum(map(len, parts)):
+        firsts = [first - low for first, _ in runs]
+    else:
+        firsts = list(accumulate(map(len, parts[:-1]), initial=0))
+    return tuple(sorted(first + k for first, part in zip(firsts, parts, strict=True) for k in part.cut))
 
 
 def _with_same_columns(parts: Sequence[Stats]) -> tuple[Columns, list[Any]]:

@@ -7,12 +7,12 @@ import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from tertium.core.errors import InputError, OptionError, TertiumWarning
+from tertium.core.errors import InputError, OptionError
 from tertium.core.evaluation import Evaluation
 from tertium.core.layout import Layout, references_of
 from tertium.core.lines import Lines, frame_columns
 from tertium.core.metric import Metric, choose
-from tertium.core.run import PLAIN, Run
+from tertium.core.run import PLAIN, Run, TertiumWarning
 from tertium.core.score import Level, Score
 from tertium.core.system import System
 from tertium.core.testset import TestSet

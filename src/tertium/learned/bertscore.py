@@ -50,7 +50,7 @@ class Frequencies:
 
 
 @dataclass(frozen=True)
-class References:
+class KnownReferences:
     """What is known of a test set's references: how often ids occur, where they are weighed, and vectors of tokens that
     were made for one system and serve for the next."""
 
@@ -58,10 +58,10 @@ class References:
     vectors: Memo = field(default_factory=lambda: Memo(TOKENS_HELD))
     scores: Memo = field(default_factory=Memo)
 
-    def merge(self, other: References) -> References:
+    def merge(self, other: KnownReferences) -> KnownReferences:
         """Those of both parts."""
         both = self.frequencies and other.frequencies and self.frequencies.merge(other.frequencies)
-        return References(both, self.vectors.merge(other.vectors), self.scores.merge(other.scores))
+        return KnownReferences(both, self.vectors.merge(other.vectors), self.scores.merge(other.scores))
 
 
 @dataclass(frozen=True)
@@ -82,10 +82,10 @@ class BertscoreModel:
         return [[*start, *ids[:room], *end] for ids in found], [len(ids) > room for ids in found]
 
     def compare(
-        self, pairs: Sequence[Pair], layer: int, known: References, run: Run
+        self, pairs: Sequence[Pair], layer: int, known: KnownReferences, run: Run
     ) -> Iterator[tuple[list[int], list[tuple[float, float, float]]]]:
         """F1, precision and recall of each pair; some at a time, since tokens need much memory: their numbers, the
-        scores. References that were read for another system are not read again."""
+        scores. KnownReferences that were read for another system are not read again."""
         order = sorted(range(len(pairs)), key=lambda k: -max(map(len, pairs[k])))
         blocks = [order[first : first + BLOCK] for first in range(0, len(order), BLOCK)]
         for block, numbers in enumerate(blocks, 1):

@@ -13,7 +13,7 @@ from tertium.core.numbers import columns, ratio
 from tertium.core.run import PLAIN, Run
 from tertium.core.stats import Stats
 from tertium.core.testset import TestSet
-from tertium.learned.bertscore import BertscoreModel, Frequencies, Pair, References, load_bertscore
+from tertium.learned.bertscore import BertscoreModel, Frequencies, KnownReferences, Pair, load_bertscore
 from tertium.learned.memory import Keys, read_once
 from tertium.learned.windows import Texts
 from tertium.metrics._learned import (
@@ -97,7 +97,7 @@ class Bertscore:
         model = self._load(run)
         texts = [text for stream in testset.references.streams if self.idf for text in stream if text is not None]
         counts = Counter(number for row in model.read(texts)[0] for number in set(row))
-        shared = References(Frequencies(counts, len(texts)) if self.idf else None)
+        shared = KnownReferences(Frequencies(counts, len(texts)) if self.idf else None)
         return Prepared(references=testset.references, shared=shared)
 
     def stats(self, outputs: Lines, prepared: Prepared, run: Run = PLAIN) -> Stats:
@@ -117,7 +117,7 @@ class Bertscore:
         scored = ~np.isnan(values)
         return Stats(COLUMNS, np.column_stack([np.where(scored[:, None], parts, 0.0), scored]), scored, cut=cut)
 
-    def _reader(self, run: Run, known: References) -> Reader:
+    def _reader(self, run: Run, known: KnownReferences) -> Reader:
         model = self._load(run)
         layer = str(self.layer or model.encoder.blocks)
         keys = Keys("bertscore", run.digest(self.model), self.precision, layer, str(self.idf))
