@@ -1,6 +1,7 @@
 """How models run: what is read once, kept, halved, told; none of which changes a score."""
 
 import json
+import os
 import signal
 import sqlite3
 import subprocess
@@ -20,7 +21,7 @@ from tertium.engines.models import pin
 from tertium.io.model_cache import FILE, cache_facts
 
 from .test_tiny_models import METRICS, close
-from .tiny import OTHERS, OUTPUTS, REFERENCES, make_testset, values, write_comet, write_encoder
+from .tiny import OTHERS, OUTPUTS, REFERENCES, SOURCES, make_testset, values, write_comet, write_encoder
 
 pytestmark = pytest.mark.neural
 
@@ -510,3 +511,38 @@ def test_json_names_what_was_cut(tmp_path: Path) -> None:
     evaluation = count(METRICS["bleurt"](tmp_path), {"s": [LONG, *OUTPUTS[1:5], LONG]})
     found = json.loads(json.dumps(scores_object(evaluation, evaluation.scores(), evaluation.warnings)))
     assert found["cut"] == [{"system": "s", "metric": str(evaluation.metrics[0]), "segments": [1, 6]}]
+
+
+def test_a_report_names_what_was_cut(tmp_path: Path) -> None:
+    evaluation = count(METRICS["bleurt"](tmp_path), {"s": [LONG, *OUTPUTS[1:5], LONG]})
+    page = str(tt.make_report(evaluation, trials=20).page)
+    [told] = [sentence for sentence in evaluation.warnings if "cut off" in sentence]
+    assert told.endswith(": 1, 6")
+    assert "2 of 6 segments are cut off, being too long for bleurt" in page
+
+
+# On the command line
+
+
+def command(folder: Path, *more: str) -> subprocess.CompletedProcess[str]:
+    for name, texts in (("src", SOURCES), ("ref", REFERENCES), ("hyp", OUTPUTS)):
+        (folder / name).write_text("".join(f"{text}\n" for text in texts))
+    files = [f"--{name}={folder / name}" for name in ("src", "ref", "hyp")]
+    environment = {**os.environ, "XDG_CACHE_HOME": str(folder / "xdg")}
+    call = [sys.executable, "-m", "tertium", "score", *files, *more]
+    return subprocess.run(call, env=environment, capture_output=True, text=True, check=True)
+
+
+def test_commands_keep_what_they_work_out(tmp_path: Path) -> None:
+    metric, kept = METRICS["xcomet"](tmp_path), tmp_path / "xdg" / "tertium" / "models"
+    without = command(tmp_path, "-m", metric, "--no-cache")
+    assert not kept.exists()
+    first = command(tmp_path, "-m", metric)
+    assert cache_facts(kept).entries == 6
+    again = command(tmp_path, "-m", metric, "--threads", "1")
+    assert cache_facts(kept).entries == 6
+    assert without.stdout == first.stdout == again.stdout
+    (kept / FILE).write_text("spoilt" * 1000)
+    spoilt = command(tmp_path, "-m", metric)
+    assert spoilt.stdout == first.stdout
+    assert spoilt.stderr.count("is damaged") == 1  # one sentence, however often it is looked for
