@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from tertium.core.metric import Metric as Metric
     from tertium.core.metric import metric as metric
     from tertium.core.run import Run as Run
+    from tertium.core.run import TertiumWarning as TertiumWarning
     from tertium.core.score import Score as Score
     from tertium.core.stats import Stats as Stats
     from tertium.core.system import System as System
@@ -39,7 +40,6 @@ if TYPE_CHECKING:
     from tertium.human.quality import rater_quality as rater_quality
     from tertium.human.ranking import rank_systems as rank_systems
     from tertium.inference.compare import compare as compare
-    from tertium.inference.scores import TertiumWarning as TertiumWarning
     from tertium.inference.scores import score as score
     from tertium.inference.scores import scores as scores
     from tertium.io.evaluation import save_evaluation as save
@@ -70,7 +70,7 @@ _HOME = {
     "Stats": "core.stats",
     "System": "core.system",
     "TertiumError": "core.errors",
-    "TertiumWarning": "inference.scores",
+    "TertiumWarning": "core.run",
     "TestSet": "core.testset",
     "__version__": "core.version:VERSION",
     "add_metrics": "engines.evaluate",

@@ -16,7 +16,7 @@ TESTSET = str(EXAMPLES / "testset.toml")
 def test_json_says_everything(capsys: pytest.CaptureFixture[str]) -> None:
     assert run("compare", TESTSET, "-m", "bleu,macrof1", "--trials", "200", "-f", "json") == 0
     found = json.loads(capsys.readouterr().out)
-    keys = {"tertium", "testset", "signatures", "comparisons", "clusters", "standings", "meaning", "warnings"}
+    keys = {"tertium", "testset", "signatures", "comparisons", "clusters", "standings", "meaning", "cut", "warnings"}
     assert found.keys() == keys
     assert len(found["comparisons"]) == 2 * 6
     first = found["comparisons"][0]

@@ -548,7 +548,7 @@ def test_json(tertium: Command) -> None:
     assert run.err == ""
     assert run.out.endswith("}\n")
     made = run.json
-    assert list(made) == ["tertium", "testset", "scores", "warnings"]
+    assert list(made) == ["tertium", "testset", "scores", "cut", "warnings"]
     assert made["tertium"] == tt.__version__
     facts = ["name", "source_language", "target_language", "segments", "documents", "references", "digest"]
     assert list(made["testset"]) == facts
@@ -1013,3 +1013,10 @@ def test_reader_that_leaves() -> None:
 def test_judgements_may_be_trusted_to_belong_to_the_texts(tertium: Command) -> None:
     said = ("score", str(EXAMPLES / "testset.toml"), "-m", "human", "-f", "json")
     assert tertium(*said[1:], "--trust-join").json == tertium(*said[1:]).json
+
+
+def test_no_cache_is_left_by_metrics_without_models(tertium: Command, tmp_path: Path, monkeypatch: Any) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    plain, without = tertium(*ONE, "-m", "wer"), tertium(*ONE, "-m", "wer", "--no-cache")
+    assert (plain.status, plain.out) == (without.status, without.out)
+    assert not (tmp_path / "tertium" / "models").exists()

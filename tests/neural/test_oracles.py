@@ -31,7 +31,11 @@ def expected(folder: str) -> dict[str, Any]:
 
 
 def count(
-    metric: str, texts: list[dict[str, Any]], order: list[int] | None = None, batch: int | None = None
+    metric: str,
+    texts: list[dict[str, Any]],
+    order: list[int] | None = None,
+    batch: int | None = None,
+    run: tt.Run | None = None,
 ) -> tuple[Stats, tt.Evaluation]:
     """Rows of outputs (`mt`) against references (`ref`) and sources (`src`), counted in another order if so wanted."""
     order = list(range(len(texts))) if order is None else order
@@ -39,7 +43,9 @@ def count(
     sides = {side: tt.Lines.of([text[side] for text in chosen]) for side in ("mt", "ref", "src") if side in chosen[0]}
     references = tt.References((sides["ref"],), len(chosen))
     testset = tt.TestSet(segments=len(chosen), sources=sides.get("src"), references=references)
-    evaluation = tt.evaluate(testset, [tt.System(name="s", outputs=sides["mt"])], metric, run=tt.Run(batch=batch))
+    evaluation = tt.evaluate(
+        testset, [tt.System(name="s", outputs=sides["mt"])], metric, run=run or tt.Run(batch=batch)
+    )
     stats = evaluation.table["s", str(evaluation.metrics[0])]
     return stats.take(np.argsort(order)), evaluation
 
@@ -53,6 +59,18 @@ def shuffled() -> list[int]:
     order = list(range(40))
     random.Random(4).shuffle(order)
     return order
+
+
+def check_runs(metric: str, texts: list[dict[str, Any]], scores: list[str], most: float, folder: Path) -> None:
+    """Neither threads nor the cache change a score: what is computed into it, what comes from it, and half of each."""
+    for threads in (1, 3):
+        assert largest(count(metric, texts, shuffled(), run=tt.Run(threads=threads, batch=300))[0], scores) < most
+    first, _ = count(metric, texts[::2], list(range(len(texts[::2]))), run=tt.Run(cache=str(folder)))
+    mixed, _ = count(metric, texts, shuffled()[: len(texts)], run=tt.Run(cache=str(folder), batch=300))
+    again, _ = count(metric, texts, run=tt.Run(cache=str(folder)))
+    assert largest(mixed, scores) < most
+    assert again.segments().tolist() == mixed.segments().tolist()  # to the last bit
+    assert mixed.segments()[::2].tolist() == first.segments().tolist()
 
 
 # COMET
@@ -80,7 +98,9 @@ def test_comet(model: str, variant: str) -> None:
     assert evaluation.scores()[0].value == pytest.approx(float(told["system_score"]), abs=1e-6)
     joint = expected("comet")["models"][model]["class_identifier"] in ("unified_metric", "xcomet_metric")
     cut = 3 if joint else 2  # a triplet is too long only where its texts are read together
-    assert f"s: {cut} of 40 segments are cut off: too long for {evaluation.metrics[0]}" in evaluation.warnings
+    [said] = [told for told in evaluation.warnings if "cut off" in told]
+    assert said.startswith(f"s: {cut} of 40 segments are cut off, being too long for {evaluation.metrics[0]}: ")
+    assert len(stats.cut) == cut
 
 
 @pytest.mark.parametrize("model", ["reg-softmax-ln", "reg-max-sigmoid", "unite", "xcomet-xl"])
@@ -89,6 +109,12 @@ def test_neither_batches_nor_order_change_comet(model: str, batch: int) -> None:
     told, texts = expected("comet")["models"][model]["default"], read_jsonl("comet/triplets.jsonl")
     stats, _ = count(comet(model, "default"), texts, shuffled(), batch)
     assert largest(stats, told["scores"]) < 1e-6
+
+
+@pytest.mark.parametrize("model", ["reg-softmax-ln", "qe", "ranking", "kiwi", "unite", "xcomet"])
+def test_neither_threads_nor_the_cache_change_comet(model: str, tmp_path: Path) -> None:
+    told, texts = expected("comet")["models"][model]["default"], read_jsonl("comet/triplets.jsonl")
+    check_runs(comet(model, "default"), texts, told["scores"], 1e-6, tmp_path)
 
 
 @pytest.mark.parametrize("model", ["reg-sparsemax", "reg-cls-layer2", "qe", "kiwi", "unite", "ranking"])
@@ -111,6 +137,10 @@ def test_error_spans(model: str, variant: str) -> None:
         confidences = [float(span["confidence"]) for span in theirs]
         assert [span.confidence for span in ours] == pytest.approx(confidences, abs=1e-5)
     assert sum(map(len, found)) > 40
+    marks = list(door.marks(metric, lines["mt"], door.prepare(metric, testset, run), run))  # inside their texts
+    assert [[(span.start, span.end) for span in each.spans] for each in marks] == [
+        [(span.start, span.end) for span in each] for each in found
+    ]
 
 
 @pytest.mark.parametrize(("folder", "file"), [("encoder", "token_ids.jsonl"), ("encoder-spm", "token_ids.spm.jsonl")])
@@ -150,6 +180,12 @@ def test_bleurt(model: str) -> None:
     assert evaluation.scores()[0].value == pytest.approx(float(told["mean"]), abs=1e-6)
 
 
+@pytest.mark.parametrize("model", ["wordpiece", "sentencepiece"])
+def test_neither_threads_nor_the_cache_change_bleurt(model: str, tmp_path: Path) -> None:
+    told, texts = expected("bleurt")["models"][model], read_jsonl("bleurt/pairs.jsonl")
+    check_runs(f'bleurt(model="{ORACLES}/bleurt/{model}")', texts, told["scores"], 1e-6, tmp_path)
+
+
 def test_half_precision_of_bleurt() -> None:
     """Not of the other model: one of its 40 segments moves by 1.2e-3, 39 by less than 1e-3."""
     told, texts = expected("bleurt")["models"]["wordpiece"], read_jsonl("bleurt/pairs.jsonl")
@@ -163,14 +199,15 @@ def test_ids_of_bleurt(model: str) -> None:
 
     told, texts = expected("bleurt")["models"][model], read_jsonl("bleurt/pairs.jsonl")
     loaded = load_bleurt(model, str(ORACLES / "bleurt" / model))
-    rows, begins, cut = loaded.read([text["ref"] for text in texts], [text["mt"] for text in texts])
-    assert rows == told["input_ids"]
-    assert begins == told["token_type_ids_second_starts"]
-    assert np.flatnonzero(cut).tolist() == [28, 29, 30]
+    pairs = loaded.read([text["ref"] for text in texts], [text["mt"] for text in texts])
+    assert pairs.rows == told["input_ids"]
+    assert pairs.begins == told["token_type_ids_second_starts"]
+    assert np.flatnonzero(pairs.cut).tolist() == [28, 29, 30]
     tie = told["truncation_tie"]  # we do as google-research/bleurt
-    rows, begins, _ = loaded.read([texts[28]["mt"]], [texts[28]["ref"]])
-    assert begins == [tie["pop_rule_tokens_kept"][0] + 2]
-    assert loaded.score(rows, begins, tt.Run()) == pytest.approx([float(tie["pop_rule_score"])], abs=1e-6)
+    pair = loaded.read([texts[28]["mt"]], [texts[28]["ref"]])
+    assert pair.begins == [tie["pop_rule_tokens_kept"][0] + 2]
+    [(_, score)] = loaded.score(pair, tt.Run())
+    assert score == pytest.approx([float(tie["pop_rule_score"])], abs=1e-6)
 
 
 def test_pytorch_weights_are_the_same_as_safetensors() -> None:
@@ -209,6 +246,11 @@ def test_metricx(model: str, variant: str) -> None:
 def test_neither_batches_nor_order_change_metricx(batch: int) -> None:
     told, texts = expected("metricx")["models"]["m23-qe"]["variants"]["default"], read_jsonl("comet/triplets.jsonl")
     assert largest(count(metricx("m23-qe", told), texts, shuffled(), batch)[0], told["scores"]) < 2e-4
+
+
+def test_neither_threads_nor_the_cache_change_metricx(tmp_path: Path) -> None:
+    told, texts = expected("metricx")["models"]["m23-qe"]["variants"]["default"], read_jsonl("comet/triplets.jsonl")
+    check_runs(metricx("m23-qe", told), texts, told["scores"], 2e-4, tmp_path)
 
 
 def test_metricx_with_a_tokenizer_of_a_later_release() -> None:
@@ -263,6 +305,19 @@ def test_bertscore(variant: str) -> None:
     for batch in (1, None):
         stats, _ = count(bertscore(variant), texts, shuffled(), batch)
         assert np.abs(stats.segments()[:, :3] - scores).max() < 1e-6
+
+
+@pytest.mark.parametrize("variant", ["L3", "L6-idf"])
+def test_neither_threads_nor_the_cache_change_bertscore(variant: str, tmp_path: Path) -> None:
+    told, texts = expected("bertscore")["sets"]["triplets"][variant], read_jsonl("comet/triplets.jsonl")
+    scores = list(told["F"])
+    for k, (_, _, f1) in told.get("batch1_changes", {}).items():
+        scores[int(k)] = f1
+    for threads in (1, 3):
+        run = tt.Run(threads=threads, cache=str(tmp_path / str(threads)), batch=300)
+        first, again = (count(bertscore(variant), texts, shuffled(), run=run)[0] for _ in range(2))
+        assert largest(first, scores) < 1e-6
+        assert again.segments().tolist() == first.segments().tolist()
 
 
 @pytest.mark.parametrize("letters", ["A", "AB"])

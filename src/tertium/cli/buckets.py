@@ -72,7 +72,7 @@ def buckets(
     labelled, names = with_labels(given.testset, labels)
     what = by or (names[0] if len(names) == 1 else "reference-length")
     chosen = parse_list(metrics or ("bleu,chrf",))
-    with working(threads, size=size_of(given, len(chosen))) as run:
+    with working(threads, size=size_of(given, chosen), cache=inputs.cache) as run:
         evaluation = add_metrics(dataclasses.replace(given, testset=labelled), *chosen, run=run, trust_join=trust_join)
     limits = None if bounds is None else read_bounds(bounds)
     found = bucket_scores(evaluation, what, bounds=limits, tokenize=tokenize, rare=rare, confidence=bootstrap.covered,

@@ -97,7 +97,7 @@ def compare_command(
     gated = parse_list(fail_if_worse)
     chosen = parse_list([*(metrics or (() if gated else ("bleu,chrf,ter",))), *gated])
     given = inputs.read()
-    with working(threads, size=size_of(given, len(chosen))) as run:
+    with working(threads, size=size_of(given, chosen), cache=inputs.cache) as run:
         evaluation = add_metrics(given, *chosen, run=run, trust_join=trust_join)
     found = {
         str(metric): with_other_unit(

@@ -11,7 +11,7 @@ from tertium.analysis.diagnose import DETECTORS, Diagnosis, Finding
 from tertium.analysis.diagnose import diagnose as find
 from tertium.cli.inputs import Inputs, counting_options
 from tertium.cli.output import write, write_notes
-from tertium.cli.progress import size_of, working
+from tertium.cli.progress import working
 from tertium.cli.terminal import room
 from tertium.core.errors import OptionError
 from tertium.core.wording import describe, number, visible
@@ -49,7 +49,7 @@ def diagnose(
     """
     given = inputs.read()
     keep = show if show is not None else None if whole or form != "text" else 0
-    with working(size=size_of(given, 1)) as run:
+    with working(size=len(given.testset) * len(given.systems)) as run:
         diagnosis = find(given.testset, given.systems, detectors=detectors, keep=keep, run=run)
     first = baseline if baseline is not None else diagnosis.systems[0]
     chosen = None if among is None else numbers(among)

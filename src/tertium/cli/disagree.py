@@ -67,7 +67,7 @@ def disagree(
     """
     given = read_pair(arguments, inputs)
     chosen = parse_list(metrics or ("bleu,macrof",))
-    with working(threads, size=size_of(given, len(chosen))) as run:
+    with working(threads, size=size_of(given, chosen), cache=inputs.cache) as run:
         evaluation = add_metrics(given, *chosen, run=run, trust_join=trust_join)
     first, second = (system.name for system in evaluation.systems)
     found = rank_segments(evaluation, first, second, by=by)

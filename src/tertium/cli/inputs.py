@@ -43,6 +43,8 @@ class Inputs:
     models: tuple[str, ...] = option("--models", multiple=True, metavar="DIR",
                                      help="A folder in which metrics' models are looked for by name.",
                                      )  # fmt: skip
+    no_cache: bool = option("--no-cache", is_flag=True,
+                            help="Neither use nor keep what models have worked out.")  # fmt: skip
     scores: tuple[str, ...] = option("--scores", multiple=True, metavar="NAME[:lower]=FILE",
                                      help="Scores of segments from elsewhere, such as comet-score's JSON; "
                                      ":lower where less is better.",
@@ -50,6 +52,13 @@ class Inputs:
     mmap: bool = option("--mmap", is_flag=True,
                         help="Map plain texts instead of reading them; nobody may write to them meanwhile.",
                         )  # fmt: skip
+
+    @property
+    def cache(self) -> str | None:
+        """The folder in which models' work is kept; None where it is not to be."""
+        from tertium.io.cache import models_folder
+
+        return None if self.no_cache else models_folder()
 
     def read(self, choose: Choose = all_or_piped) -> Evaluation:
         """The test set and its systems; `choose` gets those that are named, and may read more or leave some out."""

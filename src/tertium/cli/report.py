@@ -56,7 +56,7 @@ def report_command(
 
         at_hand(given)  # names that no system has are told before anything is counted
     evaluation = write_report(given, metrics or (METRICS,), output, title, trials, seed, threads,
-                              rater_names=rater_names, trust_join=trust_join)  # fmt: skip
+                              rater_names=rater_names, trust_join=trust_join, cache=inputs.cache)  # fmt: skip
     click.echo(f"{describe(evaluation.testset)}\n{output} is written; open it in a browser")
     write_notes(evaluation.warnings)
 
@@ -73,16 +73,17 @@ def write_report(
     *,
     rater_names: bool = False,
     trust_join: bool = False,
+    cache: str | None = None,
 ) -> Evaluation:
     """Score what was read and write its page; the evaluation that the page shows."""
     if not output or Path(output).is_dir():
         raise OptionError(f"--output {output}: name a file, such as {Path(output) / OUTPUT}")
     chosen = parse_list(metrics)
-    with working(threads, size=size_of(given, len(chosen))) as run:
+    with working(threads, size=size_of(given, chosen), cache=cache) as run:
         evaluation = add_metrics(given, *chosen, run=run, trust_join=trust_join)
     from tertium.report.report import make_report
 
-    with working(threads) as run:
+    with working(threads, cache=cache) as run:
         made = make_report(evaluation, title=title, trials=trials, seed=seed, detectors=detectors, run=run,
                       rater_names=rater_names, trust_join=trust_join)  # fmt: skip
         made.save(output)

@@ -62,7 +62,7 @@ def score(
         raise OptionError(f"--fail-under is for corpus scores; level is {level}")
     given = inputs.read()
     chosen = parse_list([*(metrics or (() if limits else ("bleu,chrf,ter",))), *limits])
-    with working(threads, size=size_of(given, len(chosen))) as run:
+    with working(threads, size=size_of(given, chosen), cache=inputs.cache) as run:
         evaluation = add_metrics(given, *chosen, run=run, trust_join=trust_join)
     found = scores(evaluation, level, confidence=bootstrap.covered, method=bootstrap.method, trials=bootstrap.trials,
                    seed=bootstrap.seed, unit=bootstrap.unit)  # fmt: skip

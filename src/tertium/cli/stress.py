@@ -123,7 +123,7 @@ def stress(
     else:
         cells = len(parse_noises(noises or USUAL)) * len(check_aims(plan["aims"]))
         size = len(given.testset) * len(wanted) * len(plan["rates"]) * seeds * cells
-        with working(threads, size=size) as run:
+        with working(threads, size=size, cache=inputs.cache) as run:
             result = stress_test(given.testset, chosen, wanted, noises=noises or None, run=run, **plan)
         text = stress_text(given.testset, result, form, 1 if width is None else width, room(output))
         warnings = () if form == "json" else result.warnings

@@ -87,7 +87,7 @@ def types(
     given = replace(inputs, testset=testset).read()
     systems = chosen_systems(given, pair)
     chosen = parse(metric)
-    with working(threads, size=size_of(given, 1)) as run:
+    with working(threads, size=size_of(given, [chosen])) as run:
         evaluation = evaluate(given.testset, systems, [chosen], run=run)
     filters = {"min_references": min_refs, "max_references": max_refs, "pattern": pattern, "only": only}
     if pair is None and sort in OF_PAIRS:

@@ -14,8 +14,8 @@ from tertium.analysis.verify import ClaimCheck, verify
 from tertium.cli.inputs import Inputs, counting_options
 from tertium.cli.options import threads_option
 from tertium.cli.output import FAILED, write
+from tertium.cli.progress import working
 from tertium.core.errors import OptionError
-from tertium.core.run import Run
 from tertium.core.wording import counted, visible
 from tertium.io.claims import Claim, read_claims, read_signature
 from tertium.report.json_values import verdicts_object
@@ -52,7 +52,8 @@ def verify_command(
     """
     claims = read_claim(claim, published)
     given = inputs.read()
-    verdicts = verify(claims, given, metric=metric, system=system, trusted=trust, run=Run(threads=threads))
+    with working(threads, size=0, cache=inputs.cache) as run:
+        verdicts = verify(claims, given, metric=metric, system=system, trusted=trust, run=run)
     as_json = form == "json"
     text = json.dumps(verdicts_object(verdicts), ensure_ascii=False, indent=1) if as_json else text_list(verdicts)
     write(text, output)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from tertium.core.errors import InputError, OptionError
 from tertium.core.header import check_alike, rows_text, without_version
 from tertium.core.metric import Metric
+from tertium.core.run import Model
 from tertium.core.score import Level, Part, Score
 from tertium.core.stats import Stats
 from tertium.core.system import System
@@ -38,11 +39,13 @@ class Evaluation:
     signatures: Mapping[str, str] = field(default_factory=dict)
     judgements: tuple[Judgement, ...] = ()
     warnings: tuple[str, ...] = ()
-    # These three are not saved: folders in which metrics' models are looked for, metrics whose scores came along with
-    # the test set and are added with the first others, and what metrics were called before their models were known.
+    # These four are not saved: folders in which metrics' models are looked for, metrics whose scores came along with
+    # the test set and are added with the first others, what metrics were called before their models were known, and
+    # where these were found.
     models: tuple[str, ...] = ()
     brings: tuple[str, ...] = ()
     called: Mapping[str, str] = field(default_factory=dict)
+    located: Mapping[str, Model] = field(default_factory=dict)
 
     @property
     def has_texts(self) -> bool:
@@ -168,6 +171,7 @@ class Evaluation:
             judgements=tuple(dict.fromkeys((*self.judgements, *other.judgements))),
             warnings=tuple(dict.fromkeys((*self.warnings, *other.warnings))),
             called={**self.called, **other.called},
+            located={**self.located, **other.located},
         )
 
 

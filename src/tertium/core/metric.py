@@ -157,6 +157,7 @@ class Metric(Protocol):
         stats_key(several): a text; metrics of equal keys share their rows, so all that helps to make rows has to be in
             it; `several` says whether any segment has several references
         versions(): a dict of outside tools and files, by name and version, that the signature must name
+        model_facts(run): a dict of what its models are (kind, encoder, ...), for the signature, once they are at hand
         local: names of options that name files or code of this computer, which strangers may not choose
         models: names of options that name a model, by path, by name or as NAME@sha8; its path is run.model(text)
         heading: what tables call it, where its text would say less
@@ -166,6 +167,7 @@ class Metric(Protocol):
             spans and alignments, with the reference that the row is of. Places are characters of the outputs, and of
             the sources and references as they are prepared; where the metric reads a text otherwise, it gives that
             text as well
+        has_marks(run): False where the model that it names has no marks to give
         pairwise(outputs, prepared): rows of every output against every one of the prepared references (n, m, k), zero
             where either is missing; where that is faster than pair by pair
         type_weights(sums): (..., types), where rows are of types and the score is the mean, under these weights, of

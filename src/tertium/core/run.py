@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from tertium.core.errors import CancelledError, InputError, OptionError
+
+
+class TertiumWarning(UserWarning):
+    """Suspicious but valid input, or something that went wrong without changing a result."""
 
 
 class Model(NamedTuple):
@@ -40,6 +45,7 @@ class Run:
     located: Mapping[str, Model] = field(default_factory=dict)  # models at hand, by what metrics call them
     progress: Progress | None = None
     cancelled: Callable[[], bool] | None = None  # asked now and then
+    notes: Callable[[str], None] | None = None  # told, in sentences, what went wrong without changing what comes out
 
     def __post_init__(self) -> None:
         for name in ("threads", "batch"):
@@ -54,6 +60,17 @@ class Run:
         if text not in self.located:
             raise InputError(f"model {text!r} is not at hand; pass a path, or its folder (--models DIR)")
         return self.located[text].path
+
+    def digest(self, text: str) -> str:
+        """The SHA-256 of the content of a model that is at hand; nothing of one that is not named."""
+        return self.located[text].digest if text else ""
+
+    def note(self, sentence: str) -> None:
+        """Say what went wrong with how work is done, though not with what comes out; a warning where nobody listens."""
+        if self.notes is not None:
+            self.notes(sentence)
+        else:
+            warnings.warn(sentence, TertiumWarning, stacklevel=2)
 
     def tell(self, stage: str, done: int, total: int) -> None:
         """Report progress; raise CancelledError where the work was cancelled."""

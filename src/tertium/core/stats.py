@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import accumulate
 from typing import TYPE_CHECKING, Any, Literal
 
 from tertium import _kernel
@@ -27,12 +28,17 @@ Form = Literal["dense", "sparse", "sums"]
 class Stats:
     """Rows are finite. A segment that could not be scored is a zero row and false in `scored`.
 
-    The header says what the rows are of; those made by hand have none. `cut` is how many segments were too long for a
-    model, which read only their beginnings when these rows were counted.
+    The header says what the rows are of; those made by hand have none. `cut` are the numbers, from 0, of segments that
+    were too long for a model, which read only their beginnings when these rows were counted.
     """
 
     def __init__(
-        self, columns: Columns, rows: Any, scored: Any = None, header: Header | None = None, cut: int = 0
+        self,
+        columns: Columns,
+        rows: Any,
+        scored: Any = None,
+        header: Header | None = None,
+        cut: tuple[int, ...] = (),
     ) -> None:
         self._columns = columns
         self._rows: Any = rows if isinstance(rows, SparseRows | Sums) else readable_rows(rows)
@@ -45,6 +51,8 @@ class Stats:
                 + counted(len(columns), "column name")
                 + ("" if scored is None else f" and {counted(len(scored), 'segment')}")
             )
+        if cut and (min(cut) < 0 or max(cut) >= len(self)):
+            raise TertiumError(f"statistics: {counted(len(self), 'row')}, but rows {min(cut)} to {max(cut)} are cut")
         if header is not None:
             header.check_rows(len(self))
 
@@ -160,6 +168,10 @@ class Stats:
         """The same rows, said to be of this."""
         return Stats(self._columns, self._rows, self._scored, header, self.cut)
 
+    def with_cut(self, cut: tuple[int, ...]) -> Stats:
+        """The same rows, of which these are of segments that were cut."""
+        return Stats(self._columns, self._rows, self._scored, self.header, cut)
+
     def weigh(self, weights: Any) -> Array:
         """W @ S: sums of rows under weights of shape (n,) or (b, n). # (k,) or (b, k)"""
         import numpy as np
@@ -175,7 +187,10 @@ class Stats:
         """The segments of these numbers, in this order."""
         rows = self.rows
         taken = rows.take(numbers) if isinstance(rows, SparseRows) else rows[numbers]
-        return Stats(self._columns, taken, None if self._scored is None else self.scored[numbers], self._selection())
+        scored = None if self._scored is None else self.scored[numbers]
+        known = set(self.cut)
+        cut = tuple(k for k, number in enumerate(numbers.tolist()) if number in known) if known else ()
+        return Stats(self._columns, taken, scored, self._selection(), cut)
 
     def _selection(self) -> Header | None:
         return None if self.header is None else self.header.selection()
@@ -190,11 +205,12 @@ class Stats:
         import numpy as np
 
         scored, rows = np.bincount(group, self.scored, count) > 0, self.rows
+        cut = tuple(sorted({int(group[k]) for k in self.cut}))  # groups of which a segment is cut
         if isinstance(rows, SparseRows):
-            return Stats(self._columns, rows.join(group, count), scored, self._selection())
+            return Stats(self._columns, rows.join(group, count), scored, self._selection(), cut)
         sums = np.zeros((count, len(self._columns)))
         np.add.at(sums, group, rows)
-        return Stats(self._columns, sums, scored, self._selection())
+        return Stats(self._columns, sums, scored, self._selection(), cut)
 
     def groups(self, group: NDArray[np.int64], count: int) -> Array:
         """Sums by group number. # (count, k)"""
@@ -228,12 +244,11 @@ class Stats:
             raise TertiumError(f"{' and '.join(forms)} statistics cannot be joined{way_out}")
         columns, rows = _with_same_columns(parts)
         if forms == ["sums"]:
-            return Stats(columns, Sums.add(rows), None, header, sum(part.cut for part in parts))
+            return Stats(columns, Sums.add(rows), None, header, _cut_in(parts))
         import numpy as np
 
         joined = SparseRows.concat(rows) if forms == ["sparse"] else np.concatenate(rows)
-        cut = sum(part.cut for part in parts)
-        return Stats(columns, joined, np.concatenate([part.scored for part in parts]), header, cut)
+        return Stats(columns, joined, np.concatenate([part.scored for part in parts]), header, _cut_in(parts))
 
     @staticmethod
     def aligned(parts: Sequence[Stats]) -> list[Stats]:
@@ -248,6 +263,17 @@ class Stats:
         return [
             Stats(columns, rows, part._scored, part.header, part.cut) for part, rows in zip(parts, moved, strict=True)
         ]
+
+
+def _cut_in(parts: Sequence[Stats]) -> tuple[int, ...]:
+    """Which rows are cut of parts that follow one another; sums, which may come in any order, say where they belong."""
+    runs = [part.header.rows for part in parts if part.header is not None and part.header.rows is not None]
+    low, high = min((run[0] for run in runs), default=0), max((run[1] for run in runs), default=0)
+    if len(runs) == len(parts) and high - low == sum(map(len, parts)):
+        firsts = [first - low for first, _ in runs]
+    else:
+        firsts = list(accumulate(map(len, parts[:-1]), initial=0))
+    return tuple(sorted(first + k for first, part in zip(firsts, parts, strict=True) for k in part.cut))
 
 
 def _with_same_columns(parts: Sequence[Stats]) -> tuple[Columns, list[Any]]:

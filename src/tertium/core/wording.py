@@ -34,6 +34,13 @@ def counted(number: int, noun: str) -> str:
     return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
+def duration(seconds: float) -> str:
+    """`40 s`, `3 min`, `2.5 h`: about how long something takes."""
+    if seconds < 99.5:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 99.5 * 60 else f"{seconds / 3600:.1f} h"
+
+
 def are(number: int, noun: str) -> str:
     """`is 1 segment`, `are 96 segments`."""
     return f"{'is' if number == 1 else 'are'} {counted(number, noun)}"

@@ -34,14 +34,14 @@ def prepare(
     """A test set, or the part of one that begins at segment `first`, as a metric reads it. Rows say that they are of
     this test set, or of the `origin` that all parts of a test set share."""
     _, run = pin(metric, run)
-    header = Header(origin or origin_of(metric, testset), (first, first + len(testset)))
+    header = Header(origin or origin_of(metric, testset, run), (first, first + len(testset)))
     with called(metric, "preparing the test set"), located("references", first):
         return counting(metric).prepare(testset, run).complete(testset, metric.needs, run.located, header)
 
 
-def origin_of(metric: Metric, testset: TestSet) -> Origin:
+def origin_of(metric: Metric, testset: TestSet, run: Run = PLAIN) -> Origin:
     """What rows of a metric are of; signature and digest are worked out when somebody asks for them."""
-    return Origin(str(metric), lambda: signature(metric, testset), lambda: testset.digest)
+    return Origin(str(metric), lambda: signature(metric, testset, run), lambda: testset.digest)
 
 
 def count(
@@ -72,9 +72,9 @@ def counting(metric: Metric) -> Counted:
     return metric
 
 
-def gives_marks(metric: Metric) -> bool:
-    """Whether a metric shows what its scores are made of."""
-    return callable(getattr(metric, "marks", None))
+def gives_marks(metric: Metric, run: Run = PLAIN) -> bool:
+    """Whether a metric shows what its scores are made of, with the models that it names."""
+    return callable(getattr(metric, "marks", None)) and (not hasattr(metric, "has_marks") or metric.has_marks(run))
 
 
 def marks(
@@ -83,6 +83,7 @@ def marks(
     """The evidence in a system's outputs, which begin at segment `first` of the test set: one Marks for each, made as
     they are asked for."""
     known, segment = prepared.references.counts.tolist(), -1
+    run = replace(run, located=prepared.models) if prepared.models else run
     with called(metric, f"marking system {system}"), located(system, first):
         for segment, marks in enumerate(metric.marks(outputs, prepared, run)):  # type: ignore[attr-defined]
             if segment < len(outputs):

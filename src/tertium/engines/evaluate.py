@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
 SHARD = 4096  # segments; a shard is one call of the kernel, and what one thread does at a time
 STAGE = "counting segments"
+LISTED = 20  # segments that a warning names
 
 
 def evaluate(
@@ -95,6 +96,7 @@ def add_metrics(
         warnings=tuple(dict.fromkeys(found.warnings)),
         brings=(),
         called=called,
+        located={**evaluation.located, **run.located},
     )
 
 
@@ -109,28 +111,37 @@ def _counted(evaluation: Evaluation, metrics: Sequence[Metric], run: Run) -> Eva
         key = metric.stats_key(several) if hasattr(metric, "stats_key") else str(metric)
         alike.setdefault(key, []).append(metric)
     work = Counting(testset, systems, run, len(alike))
-    headers = {str(metric): Header(door.origin_of(metric, testset), (0, len(testset))) for metric in metrics}
-    table = {
-        (system.name, str(metric)): stats.with_header(headers[str(metric)])
-        for group in alike.values()
-        for system, stats in zip(systems, work.count(group[0], headers[str(group[0])].origin), strict=True)
-        for metric in group
-    }
+    headers = {str(metric): Header(door.origin_of(metric, testset, run), (0, len(testset))) for metric in metrics}
+    table: dict[tuple[str, str], Stats] = {}
+    signatures = {}
+    for group in alike.values():
+        rows = list(work.count(group[0], headers[str(group[0])].origin))
+        for metric in group:
+            header = headers[str(metric)]
+            table |= {
+                (system.name, str(metric)): each.with_header(header) for system, each in zip(systems, rows, strict=True)
+            }
+            signatures[str(metric)] = header.signature  # now, while its model is in memory
     return replace(
         evaluation,
         metrics=(*evaluation.metrics, *metrics),
         table={**evaluation.table, **table},
-        signatures={**evaluation.signatures, **{text: header.signature for text, header in headers.items()}},
-        warnings=(*evaluation.warnings, *_cut_off(table)),
+        signatures={**evaluation.signatures, **signatures},
+        warnings=(*evaluation.warnings, *_cut_off(table, testset)),
     )
 
 
-def _cut_off(table: Mapping[tuple[str, str], Stats]) -> Iterator[str]:
+def _cut_off(table: Mapping[tuple[str, str], Stats], testset: TestSet) -> Iterator[str]:
     """Which scores are of texts that were not read to their ends."""
     for (system, metric), stats in table.items():
-        if stats.cut:
-            verb = "is" if stats.cut == 1 else "are"
-            yield f"{system}: {stats.cut} of {counted(len(stats), 'segment')} {verb} cut off: too long for {metric}"
+        if cut := len(stats.cut):
+            verb = "is" if cut == 1 else "are"
+            named = [testset.ids[k] if testset.ids else str(k + 1) for k in stats.cut[:LISTED]]
+            more = f" and {cut - LISTED} more" if cut > LISTED else ""
+            yield (
+                f"{system}: {cut} of {counted(len(stats), 'segment')} {verb} cut off, being too long for {metric}: "
+                f"{', '.join(named)}{more}"
+            )
 
 
 def _with_rows(evaluation: Evaluation, metric: Metric, rows: GivenRows) -> Evaluation:
@@ -185,13 +196,14 @@ class Counting:
 
     def count(self, metric: Metric, origin: Origin) -> Iterator[Stats]:
         """The rows of every system."""
-        run = self.run if getattr(metric, "concurrent", True) else replace(self.run, threads=1)
+        run = self.run  # a metric that threads may not share may have threads of its own
+        pool = run if getattr(metric, "concurrent", True) else replace(run, threads=1)
         shards = range(len(self.bounds))
 
         def prepare(shard: int) -> Prepared:
             return door.prepare(metric, self.testsets[shard], run, first=self.bounds[shard][0], origin=origin)
 
-        prepared = door.share(map_all(run, prepare, shards))
+        prepared = door.share(map_all(pool, prepare, shards))
         for system in self.systems:
 
             def count(shard: int, system: System = system) -> Stats:
@@ -203,7 +215,7 @@ class Counting:
                     run.tell(STAGE, self.done, self.total)
                 return stats
 
-            yield Stats.concat(map_all(run, count, shards))
+            yield Stats.concat(map_all(pool, count, shards))
 
 
 def _suspicions(evaluation: Evaluation) -> Iterable[str]:

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from tertium.core.metric import Metric
+from tertium.core.run import PLAIN, Run
 from tertium.core.testset import TestSet
 from tertium.core.version import VERSION
 
 
-def signature(metric: Metric, testset: TestSet) -> str:
-    """What has to be known to get the same score again."""
+def signature(metric: Metric, testset: TestSet, run: Run = PLAIN) -> str:
+    """What has to be known to get the same score again; `run` knows where the metric's models are."""
     low, high = testset.references.fewest_and_most
     parts = {"refs": str(low) if low == high else f"{low}-{high}", "n": str(len(testset))}
     if "references" in metric.needs:
         parts["data"] = testset.references.digest[:12]
     if "source" in metric.needs and testset.sources is not None:
         parts["src"] = testset.sources.digest().hex()[:12]
+    parts |= metric.model_facts(run) if hasattr(metric, "model_facts") else {}
     parts |= metric.versions() if hasattr(metric, "versions") else {}
     parts["tertium"] = VERSION
     return "|".join([str(metric), *(f"{key}:{value}" for key, value in parts.items())])

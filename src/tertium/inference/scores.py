@@ -12,7 +12,7 @@ from tertium.core.evaluation import Evaluation
 from tertium.core.layout import Layout, references_of
 from tertium.core.lines import Lines, frame_columns
 from tertium.core.metric import Metric, choose
-from tertium.core.run import PLAIN, Run
+from tertium.core.run import PLAIN, Run, TertiumWarning
 from tertium.core.score import Level, Score
 from tertium.core.system import System
 from tertium.core.testset import TestSet
@@ -20,10 +20,6 @@ from tertium.engines.evaluate import evaluate
 from tertium.inference.bootstrap import TOGETHER, refusal
 from tertium.inference.seeds import RESAMPLES, SEED, check_drawn
 from tertium.inference.units import UNITS, Unit, rows_of_units
-
-
-class TertiumWarning(UserWarning):
-    """Suspicious but valid input."""
 
 
 def scores(

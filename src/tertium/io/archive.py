@@ -126,6 +126,11 @@ def array_bytes(array: NDArray[Any], dtype: str) -> bytes:
 
 def stats_members(stats: Stats, prefix: str = "") -> dict[str, bytes]:
     """The arrays of statistics as members."""
+    cut = {f"{prefix}{CUT}": array_bytes(np.array(stats.cut), "<i8")} if stats.cut else {}
+    return _row_members(stats, prefix) | cut
+
+
+def _row_members(stats: Stats, prefix: str) -> dict[str, bytes]:
     if stats.form == "sums":
         counts = np.array([len(stats), stats.n, stats.by_name])
         return {f"{prefix}sums.npy": array_bytes(stats.total(), "<f8"),
@@ -140,6 +145,7 @@ def stats_members(stats: Stats, prefix: str = "") -> dict[str, bytes]:
     return members
 
 
+CUT = "cut.npy"
 MEMBERS: dict[Form, tuple[str, ...]] = {
     "dense": ("scored", "rows"),
     "sparse": ("scored", "starts", "indices", "values"),
@@ -147,13 +153,31 @@ MEMBERS: dict[Form, tuple[str, ...]] = {
 }
 
 
-def member_names(form: Form, prefix: str = "") -> set[str]:
-    """The members that statistics are kept in."""
-    return {f"{prefix}{part}.npy" for part in MEMBERS[form]}
+def member_names(archive: Archive, form: Form, prefix: str = "") -> set[str]:
+    """The members that statistics are kept in; that which names segments that were cut is only where there are any."""
+    return {f"{prefix}{part}.npy" for part in MEMBERS[form]} | ({f"{prefix}{CUT}"} & archive.members.keys())
 
 
 def read_stats(archive: Archive, columns: tuple[str, ...], form: Form, prefix: str = "", count: int = -1) -> Stats:
     """The statistics of `count` segments (-1: as many as there are)."""
+    stats = _read_rows(archive, columns, form, prefix, count)
+    if f"{prefix}{CUT}" not in archive.members:
+        return stats
+    return with_cut(stats, archive.read_array(f"{prefix}{CUT}", "<i8", (-1,)).tolist())
+
+
+def with_cut(stats: Stats, cut: list[int]) -> Stats:
+    """The same rows, of which these are of segments that were cut."""
+    if (
+        not all(type(k) is int for k in cut)
+        or sorted(set(cut)) != cut
+        or (cut and not 0 <= cut[0] <= cut[-1] < len(stats))
+    ):
+        raise DamagedError(f"segments are said to be cut that are not among {len(stats)} in order")
+    return stats.with_cut(tuple(cut))
+
+
+def _read_rows(archive: Archive, columns: tuple[str, ...], form: Form, prefix: str, count: int) -> Stats:
     if form == "sums":
         return _read_sums(archive, columns, prefix, count)
     scored = archive.read_array(f"{prefix}scored.npy", "|b1", (count,))

@@ -26,6 +26,14 @@ def kept(name: str, make: Callable[[], str]) -> str:
     return text
 
 
+def models_folder() -> str | None:
+    """Where commands keep what models have worked out (`model_cache.py`); None where a user has no home."""
+    try:
+        return str(cache_folder() / "models")
+    except RuntimeError:
+        return None
+
+
 def cache_folder() -> Path:
     """Where the system keeps what programs can make again; XDG_CACHE_HOME names another place."""
     if named := os.environ.get("XDG_CACHE_HOME"):

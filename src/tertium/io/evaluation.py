@@ -244,7 +244,7 @@ def _read_parts(archive: Archive, facts: _Facts) -> dict[str, Any]:
     digests |= {f"output.{k}": system.get("outputs", str) for k, system in enumerate(systems, 1)}
     expected = {f"texts/{name}.{kind}" for name in kept for kind in ("txt", "npy")}
     for k, stats in enumerate(facts.objects("statistics"), 1):
-        expected |= member_names(_form(stats), f"stats/{k}.")
+        expected |= member_names(archive, _form(stats), f"stats/{k}.")
     archive.expect(expected | {INDEX} | (set() if archive.digests is None else {DIGESTS}))
     # Texts that are left out take memory too, and no member of that size stands for them.
     if not kept <= digests.keys() or WITHHELD * count * len(digests.keys() - kept) > archive.limit:

@@ -14,6 +14,8 @@ r"""Statistics as files: public, mergeable, without pickles.
     header     uint8, (bytes,)  what the rows are of, where that is known: a JSON object in UTF-8, {"metric": ...,
                                 "signature": ..., "testset": its digest, "rows": [first, last + 1], from 0, or null
                                 where they are not a run of its rows}
+    cut        int64, (m,)      the numbers, from 0, of segments that were too long for a model and were cut; not there
+                                if there are none
 
 `.parquet` (with the arrow extra), one row per segment: a column `scored` (bool), and
 
@@ -21,8 +23,8 @@ r"""Statistics as files: public, mergeable, without pickles.
     sparse     `indices` (list of int64) and `values` (list of float64)
 
 The schema's metadata has under `tertium` a JSON object {"format": "tertium statistics", "version": 3,
-"form": "dense" or "sparse", "columns": [...], "header": the same or null}. A dense file may lack it, so that files
-which other programs filtered or joined can be read; a header of another number of rows is not believed.
+"form": "dense" or "sparse", "columns": [...], "header": the same or null, "cut": [...]}. A dense file may lack it, so
+that files which other programs filtered or joined can be read; a header of another number of rows is not believed.
 Versions 1 and 2, which had no header, are read too.
 """
 
@@ -49,6 +51,7 @@ from tertium.io.archive import (
     read_stats,
     sparse_rows,
     stats_members,
+    with_cut,
     write_archive,
 )
 from tertium.io.files import write_atomically
@@ -80,7 +83,7 @@ def load_stats(path: str | Path) -> Stats:
         columns = column_names(json.loads(archive.read_array("columns.npy", "|u1", (-1,)).tobytes()))
         form: Form = "dense" if "rows.npy" in archive.members else "sums" if "sums.npy" in archive.members else "sparse"
         headed = {"header.npy"} & set(archive.members)
-        archive.expect({"version.npy", "columns.npy"} | headed | member_names(form))
+        archive.expect({"version.npy", "columns.npy"} | headed | member_names(archive, form))
         stats = read_stats(archive, columns, form)
         if not headed:
             return stats
@@ -158,6 +161,7 @@ def _save_parquet(stats: Stats, path: str) -> None:
         "form": stats.form,
         "columns": list(stats.columns),
         "header": header,
+        "cut": list(stats.cut),
     }
     table = pa.table(columns | {"scored": pa.array(stats.scored)}).replace_schema_metadata(
         {"tertium": json.dumps(facts)}
@@ -181,6 +185,8 @@ def _load_parquet(path: str) -> Stats:
             raise DamagedError(f"its format is {facts['format']!r}")
         _check_version(facts.get("version", VERSION), path)
         stats = _parquet_stats(table, facts)
+        if facts.get("header") is None or _read_header(facts["header"]).fits(len(stats)):
+            stats = with_cut(stats, facts.get("cut", []))
         header = None if facts.get("header") is None else _read_header(facts["header"])
         # Some programs keep what is said of a table when they filter or join it: then it is no longer of these rows.
         return stats.with_header(header if header is not None and header.fits(len(stats)) else None)

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 from functools import lru_cache
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tertium.core.errors import InputError, OptionError
 from tertium.core.run import Run
-from tertium.learned.batches import batches, pad
+from tertium.learned.batches import in_batches, pad
 from tertium.learned.encoders import make_encoder
 from tertium.learned.encoders.bert import Bert
+from tertium.learned.memory import ENTRY, TOKEN, Memo
 from tertium.learned.tokenizer import Tokenizer, check_special, read_tokenizer
 from tertium.learned.weights import need_torch, read_json, read_weights
 
@@ -24,7 +26,10 @@ if TYPE_CHECKING:
 
     Vectors = NDArray[np.float32]
 
+Pair = tuple[list[int], list[int]]  # ids of an output and of a reference
+
 BLOCK = 512  # pairs of texts whose tokens are held at a time
+TOKENS_HELD = 512_000_000  # bytes of vectors of references' tokens that are held for the next system
 SIDES = ("outputs", "references")
 
 
@@ -45,6 +50,21 @@ class Frequencies:
 
 
 @dataclass(frozen=True)
+class KnownReferences:
+    """What is known of a test set's references: how often ids occur, where they are weighed, and vectors of tokens that
+    were made for one system and serve for the next."""
+
+    frequencies: Frequencies | None = None
+    vectors: Memo = field(default_factory=lambda: Memo(TOKENS_HELD))
+    scores: Memo = field(default_factory=Memo)
+
+    def merge(self, other: KnownReferences) -> KnownReferences:
+        """Those of both parts."""
+        both = self.frequencies and other.frequencies and self.frequencies.merge(other.frequencies)
+        return KnownReferences(both, self.vectors.merge(other.vectors), self.scores.merge(other.scores))
+
+
+@dataclass(frozen=True)
 class BertscoreModel:
     """An encoder and its tokenizer."""
 
@@ -53,53 +73,60 @@ class BertscoreModel:
     prefix: str = ""  # before each text: a word is another at the beginning, for RoBERTa
     device: str = "cpu"
 
-    def read(self, texts: Sequence[str]) -> tuple[list[list[int]], NDArray[np.bool_]]:
+    def read(self, texts: Sequence[str]) -> tuple[list[list[int]], list[bool]]:
         """Ids of stripped texts with the special ones around them, and which texts were too long."""
-        import numpy as np
-
         start, end = self.tokenizer.start, self.tokenizer.end
         room = min(self.tokenizer.longest, self.encoder.longest) - len(start) - len(end)
         stripped = [text.strip() for text in texts]
         found = [tokens.ids for tokens in self.tokenizer.read([text and self.prefix + text for text in stripped])]
-        return [[*start, *ids[:room], *end] for ids in found], np.array([len(ids) > room for ids in found], dtype=bool)
+        return [[*start, *ids[:room], *end] for ids in found], [len(ids) > room for ids in found]
 
     def compare(
-        self,
-        outputs: Sequence[Sequence[int]],
-        references: Sequence[Sequence[int]],
-        layer: int,
-        frequencies: Frequencies | None,
-        run: Run,
-    ) -> NDArray[np.float64]:
-        """F1, precision and recall of each pair; a block of pairs at a time, since tokens need much memory. # (n, 3)"""
-        import numpy as np
+        self, pairs: Sequence[Pair], layer: int, known: KnownReferences, run: Run
+    ) -> Iterator[tuple[list[int], list[tuple[float, float, float]]]]:
+        """F1, precision and recall of each pair; some at a time, since tokens need much memory: their numbers, the
+        scores. KnownReferences that were read for another system are not read again."""
+        order = sorted(range(len(pairs)), key=lambda k: -max(map(len, pairs[k])))
+        blocks = [order[first : first + BLOCK] for first in range(0, len(order), BLOCK)]
+        for block, numbers in enumerate(blocks, 1):
+            part = f" (part {block} of {len(blocks)})" if len(blocks) > 1 else ""
+            made = [
+                self.encode([pairs[k][side] for k in numbers], layer, run, what + part, memo)
+                for side, (what, memo) in enumerate(zip(SIDES, (Memo(0), known.vectors), strict=True))
+            ]
+            found = []
+            for k in numbers:
+                one, two = (vectors[tuple(row)] for vectors, row in zip(made, pairs[k], strict=True))
+                v, w = (self.weigh(row, known.frequencies) for row in pairs[k])
+                found.append(match(one, two, v, w, self.special))
+            yield numbers, found
 
-        found = []
-        for first in range(0, len(outputs), BLOCK):
-            sides = [side[first : first + BLOCK] for side in (outputs, references)]
-            encoded = [self.encode(side, layer, run, what) for side, what in zip(sides, SIDES, strict=True)]
-            weights = [[self.weigh(row, frequencies) for row in side] for side in sides]
-            found += [match(a, b, v, w, self.special) for a, b, v, w in zip(*encoded, *weights, strict=True)]
-        return np.array(found).reshape(len(outputs), 3)
-
-    def encode(self, rows: Sequence[Sequence[int]], layer: int, run: Run, what: str) -> list[Vectors]:
+    def encode(
+        self, rows: Sequence[Sequence[int]], layer: int, run: Run, what: str, memo: Memo
+    ) -> dict[tuple[int, ...], Vectors]:
         """A vector of length 1 for each id: the output of a block, the last if 0. Texts that are the same are read
-        once. # n x (m, d)"""
+        once, and not at all if they are remembered. # (m, d) each"""
+        found = memo.find([tuple(row) for row in rows])
+        lacking = [row for row in dict.fromkeys(map(tuple, rows)) if row not in found]
+
+        def work(numbers: list[int]) -> list[Vectors]:
+            return self._vectors([lacking[k] for k in numbers], layer)
+
+        for numbers, made in in_batches([len(row) for row in lacking], run, f"encoding {what}", work):
+            for k, vectors in zip(numbers, made, strict=True):
+                found[lacking[k]] = vectors
+                memo.keep(lacking[k], vectors, vectors.nbytes + ENTRY + TOKEN * len(lacking[k]))
+        return found
+
+    def _vectors(self, rows: Sequence[Sequence[int]], layer: int) -> list[Vectors]:
         import torch
         from torch.nn.functional import normalize
 
-        distinct = [list(row) for row in dict.fromkeys(map(tuple, rows))]
-        made: dict[tuple[int, ...], Vectors] = {}
-        for numbers in batches(distinct, run, f"encoding {what}"):
-            ids, mask = pad([distinct[k] for k in numbers], self.encoder.pad, self.device)
-            with torch.inference_mode():
-                for number, each in enumerate(self.encoder.layers(ids, mask)):
-                    if number == (layer or self.encoder.blocks):
-                        found = normalize(each.float(), dim=-1).cpu().numpy()
-                        break
-            for k, vectors in zip(numbers, found, strict=True):
-                made[tuple(distinct[k])] = vectors[: len(distinct[k])].copy()
-        return [made[tuple(row)] for row in rows]
+        ids, mask = pad(rows, self.encoder.pad, self.device)
+        with torch.inference_mode():
+            chosen = islice(self.encoder.layers(ids, mask), layer or self.encoder.blocks, None)
+            found = normalize(next(chosen).float(), dim=-1).cpu().numpy()
+        return [vectors[: len(row)].copy() for row, vectors in zip(rows, found, strict=True)]
 
     @property
     def special(self) -> int:

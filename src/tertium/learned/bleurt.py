@@ -2,24 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from tertium.core.errors import InputError
 from tertium.core.run import Run
-from tertium.learned.batches import batches, pad
+from tertium.learned.batches import in_batches, pad
 from tertium.learned.encoders import make_encoder
 from tertium.learned.encoders.bert import Bert
+from tertium.learned.memory import Memo, read_once
 from tertium.learned.tokenizer import Tokenizer, check_special, read_tokenizer
 from tertium.learned.weights import Weights, cast, need_torch, read_json, read_weights
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
     from torch import Tensor
+
+
+class Pairs(NamedTuple):
+    """References and outputs, read together."""
+
+    rows: list[list[int]]  # ids, with the special ones
+    begins: list[int]  # where the output begins
+    cut: list[bool]  # which pairs were too long
 
 
 @dataclass(frozen=True)
@@ -31,35 +38,31 @@ class BleurtModel:
     tokenizer: Tokenizer
     device: str = "cpu"
 
-    def read(
-        self, references: Sequence[str], outputs: Sequence[str]
-    ) -> tuple[list[list[int]], list[int], NDArray[np.bool_]]:
-        """Ids of pairs, where the output begins in each, and which were too long."""
-        import numpy as np
-
+    def read(self, references: Sequence[str], outputs: Sequence[str], memo: Memo | None = None) -> Pairs:
+        """Ids of pairs; references, which many outputs stand beside, are read once where there is a memory."""
         tokens = self.tokenizer
         room = min(tokens.longest, self.encoder.longest) - 3
         rows, begins, cut = [], [], []
-        for reference, output in zip(tokens.read(references), tokens.read(outputs), strict=True):
+        beside = tokens.read(references) if memo is None else read_once(memo, references, tokens.read)
+        for reference, output in zip(beside, tokens.read(outputs), strict=True):
             one, two = _shorten(len(reference.ids), len(output.ids), room)
             begins.append(one + 2)
             rows.append([*tokens.start, *reference.ids[:one], *tokens.between, *output.ids[:two], *tokens.end])
             cut.append(one + two < len(reference.ids) + len(output.ids))
-        return rows, begins, np.array(cut, dtype=bool)
+        return Pairs(rows, begins, cut)
 
-    def score(self, rows: Sequence[Sequence[int]], begins: Sequence[int], run: Run) -> NDArray[np.float64]:
-        """One number for each pair, with no bounds. # (n,)"""
-        import numpy as np
+    def score(self, pairs: Pairs, run: Run) -> Iterator[tuple[list[int], list[float]]]:
+        """A number for each pair, with no bounds; some at a time: their numbers, the scores."""
         import torch
 
-        values = np.zeros(len(rows))
-        for numbers in batches(rows, run, "reading outputs"):
-            ids, mask = pad([rows[k] for k in numbers], self.encoder.pad, self.device)
-            starts = torch.tensor([begins[k] for k in numbers], device=self.device)
+        def work(numbers: list[int]) -> list[float]:
+            ids, mask = pad([pairs.rows[k] for k in numbers], self.encoder.pad, self.device)
+            starts = torch.tensor([pairs.begins[k] for k in numbers], device=self.device)
             second = torch.arange(ids.shape[1], device=self.device)[None, :] >= starts[:, None]
             with torch.inference_mode():
-                values[numbers] = self._number(ids, mask, (second & mask).long()).cpu().double().numpy()
-        return values
+                return self._number(ids, mask, (second & mask).long()).cpu().double().tolist()  # type: ignore[no-any-return]
+
+        yield from in_batches([len(row) for row in pairs.rows], run, "reading outputs", work)
 
     def _number(self, ids: Tensor, mask: Tensor, segments: Tensor) -> Tensor:
         *_, last = self.encoder.layers(ids, mask, segments)

@@ -7,15 +7,14 @@ from the folder of the encoder.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tertium.core.errors import InputError
-from tertium.core.run import Run
-from tertium.learned.batches import batches, pad
+from tertium.learned.batches import pad
 from tertium.learned.encoders import make_encoder
 from tertium.learned.encoders.bert import Bert
 from tertium.learned.layers import activation, sparsemax
@@ -30,15 +29,17 @@ if TYPE_CHECKING:
 
 BOTH, SOURCE, REFERENCES = "source+references", "source", "references"
 
+XCOMET = "xcomet_metric"  # the kind that marks errors
+
 # What each kind can read beside the output.
 INPUTS: Mapping[str, tuple[str, ...]] = {
     "regression_metric": (BOTH,),
     "ranking_metric": (BOTH,),
     "referenceless_regression_metric": (SOURCE,),
     "unified_metric": (BOTH, SOURCE, REFERENCES),
-    "xcomet_metric": (BOTH, SOURCE),
+    XCOMET: (BOTH, SOURCE),
 }
-JOINT = ("unified_metric", "xcomet_metric")  # read output, source and reference as one text
+JOINT = ("unified_metric", XCOMET)  # read output, source and reference as one text
 
 # Hyper-parameters that say what the network computes; the others say how it was trained, or are of versions to come.
 READ = {"activations", "final_activation", "input_segments", "layer", "layer_norm", "layer_transformation", "pool"}
@@ -106,18 +107,14 @@ class CometModel:
             np.array([len(tokens.ids) > room for tokens in found], dtype=bool),
         )
 
-    def encode(
-        self, rows: Sequence[Sequence[int]], run: Run, stage: str, firsts: Sequence[int] | None = None
-    ) -> Iterator[tuple[list[int], Encoded]]:
-        """Batches of the rows: their numbers, and what the encoder makes of them. `firsts` says how many ids the first
-        text of each row has, where several are joined."""
+    def encode(self, rows: Sequence[Sequence[int]], firsts: Sequence[int] | None = None) -> Encoded:
+        """What the encoder makes of ids that are read together; `firsts` says how many of them the first text of each
+        row has, where several texts are joined."""
         import torch
 
-        for numbers in batches(rows, run, stage):
-            ids, mask = pad([rows[k] for k in numbers], self.encoder.pad, self.device)
-            with torch.inference_mode():
-                encoded = self.mixed(ids, mask, self._segments(ids, firsts and [firsts[k] for k in numbers]))
-            yield numbers, encoded
+        ids, mask = pad(rows, self.encoder.pad, self.device)
+        with torch.inference_mode():
+            return self.mixed(ids, mask, self._segments(ids, firsts))
 
     def mixed(self, ids: Tensor, mask: Tensor, segments: Tensor | None = None) -> Encoded:
         """One pass, of scoring or of training: layers are added up as they come, so that few are held at a time."""
@@ -156,6 +153,15 @@ class CometModel:
         scalars = torch.cat([mix[f"scalar_parameters.{k}"] for k in range(self.encoder.blocks + 1)])
         weigh = sparsemax if self.settings.get("layer_transformation") == "sparsemax" else torch.nn.Softmax(0)
         return mix["gamma"] * weigh(scalars)
+
+    @property
+    def mix(self) -> str:
+        """How the layers become one, for signatures."""
+        chosen = self.settings.get("sent_layer" if self.kind in JOINT else "layer", "mix")
+        if chosen != "mix":
+            return str(chosen)
+        normal = "-norm" if self.settings.get("layer_norm") else ""
+        return f"{self.settings.get('layer_transformation', 'softmax')}-mix{normal}"
 
     def estimate(self, features: Tensor) -> Tensor:
         """The feed-forward network at the end. # (b, f) -> (b,)"""
@@ -247,6 +253,12 @@ def tokenizer_of(encoder: Bert, folder: Path, name: str) -> Tokenizer:
             f"{folder}: its tokenizer has {tokenizer.size} tokens, but {name} knows {rows}; is it another encoder's?"
         )
     return tokenizer
+
+
+def kind_of(folder: str) -> str:
+    """The kind of a checkpoint, as its folder says; its weights are not read."""
+    need_torch("comet")
+    return _read_yaml(Path(folder))[0]
 
 
 def _read_yaml(root: Path) -> tuple[str, bool]:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from tertium.core.run import Run
-from tertium.learned.batches import pad
+from tertium.learned.batches import in_batches, pad
 from tertium.learned.comet import CometModel
+from tertium.learned.memory import Keys, Memo, work_out
 
 if TYPE_CHECKING:
     import numpy as np
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def embed(
-    model: CometModel, texts: Sequence[str | None], run: Run, what: str = "outputs"
+    model: CometModel, texts: Sequence[str | None], run: Run, keys: Keys, memo: Memo, what: str = "outputs"
 ) -> tuple[Vectors, NDArray[np.bool_]]:
     """A vector for each text, and whether it was cut; NaN where there is no text. # (n, d), (n,)"""
     import numpy as np
@@ -26,12 +27,22 @@ def embed(
     vectors = np.full((len(texts), model.encoder.width), np.nan, dtype=np.float32)
     cut = np.zeros(len(texts), dtype=bool)
     there = [k for k, text in enumerate(texts) if text is not None]
-    read = model.read([text for text in texts if text is not None])
-    cut[there] = read.cut
+    known = [text for text in texts if text is not None]
+
+    def compute(numbers: list[int]) -> Iterator[tuple[list[int], list[bytes]]]:
+        read = model.read([known[k] for k in numbers])
+
+        def work(batch: list[int]) -> Vectors:
+            encoded = model.encode([read.rows[k] for k in batch])
+            return np.asarray(encoded.pooled(way, model.encoder.pad).cpu().numpy(), dtype="<f4")
+
+        for batch, pooled in in_batches([len(row) for row in read.rows], run, f"encoding {what}", work):
+            found = [vector.tobytes() + bytes([bool(read.cut[k])]) for k, vector in zip(batch, pooled, strict=True)]
+            yield [numbers[k] for k in batch], found
+
     way = model.settings.get("pool", "avg")
-    for numbers, encoded in model.encode(read.rows, run, f"encoding {what}"):
-        pooled = encoded.pooled(way, model.encoder.pad)
-        vectors[[there[k] for k in numbers]] = pooled.cpu().numpy()
+    for k, value in zip(there, work_out(run, memo, [keys.of(text) for text in known], compute), strict=True):
+        vectors[k], cut[k] = np.frombuffer(value[:-1], dtype="<f4"), value[-1]
     return vectors, cut
 
 

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any
 
 from tertium.core.errors import InputError
 from tertium.core.run import Run
-from tertium.learned.comet import BOTH, CometModel, Read
+from tertium.learned.batches import in_batches
+from tertium.learned.comet import BOTH, XCOMET, CometModel, Read
+from tertium.learned.memory import Memo, read_once
+from tertium.learned.windows import Window
 
 if TYPE_CHECKING:
     import numpy as np
@@ -33,12 +37,23 @@ class ErrorSpan:
 
 
 @dataclass(frozen=True)
-class JointScores:
-    """Scores of outputs beside one reference, or beside none."""
+class JointScore:
+    """What is said of an output beside one reference, or beside none."""
 
-    values: NDArray[np.float64]  # (n,)
-    cut: NDArray[np.bool_]  # (n,)
-    spans: list[tuple[ErrorSpan, ...]]  # of each output; none, where the model tags no words
+    value: float
+    cut: bool
+    spans: tuple[ErrorSpan, ...] = ()  # none, where the model tags no words
+
+    def pack(self) -> bytes:
+        """As bytes, from which it comes back as it is."""
+        return json.dumps([self.value, self.cut, [list(vars(span).values()) for span in self.spans]]).encode()
+
+    @staticmethod
+    def unpack(data: bytes) -> JointScore:
+        """What `pack` made bytes of."""
+        value, cut, spans = json.loads(data)
+        names = [each.name for each in fields(ErrorSpan)]
+        return JointScore(value, cut, tuple(ErrorSpan(**dict(zip(names, span, strict=True))) for span in spans))
 
 
 def read_side(model: CometModel, texts: Sequence[str]) -> Read:
@@ -50,27 +65,88 @@ def read_side(model: CometModel, texts: Sequence[str]) -> Read:
     return Read(rows, offsets, read.cut)
 
 
-def score_jointly(
-    model: CometModel, inputs: str, output: Read, source: Read | None, reference: Read | None, run: Run
-) -> JointScores:
-    """Scores of outputs beside sources and references, which are read as one text: by (output, source),
-    (output, reference) and (output, source, reference) where there are both."""
+def read_beside(model: CometModel, texts: Sequence[str], memo: Memo) -> Read:
+    """The ids of sources or references, which are the same for all systems."""
     import numpy as np
 
+    def read(lacking: list[str]) -> list[tuple[list[int], bool]]:
+        side = read_side(model, lacking)
+        return list(zip(side.rows, side.cut.tolist(), strict=True))
+
+    found = read_once(memo, texts, read)
+    return Read([row for row, _ in found], [[] for _ in found], np.array([cut for _, cut in found], dtype=bool))
+
+
+def score_jointly(
+    model: CometModel, inputs: str, output: Read, source: Read | None, reference: Read | None, run: Run
+) -> Iterator[tuple[list[int], list[JointScore]]]:
+    """Scores of outputs beside sources and references, which are read as one text: by (output, source),
+    (output, reference) and (output, source, reference) where there are both. Some at a time: their numbers, the
+    scores."""
+    ways = _ways(inputs, output, source, reference)
+    joined = [[_join(model, rows) for rows in zip(*(side.rows for side in way), strict=True)] for way in ways]
+    longest = model.longest + 2
+    cut = _cut_off(ways, joined, longest)
+    rows = [[row[:longest] for row in way] for way in joined]
+
+    def work(numbers: list[int]) -> list[JointScore]:
+        words = [len(output.rows[k]) for k in numbers]
+        passes = [_pass(model, [way[k] for k in numbers], words) for way in rows]
+        spans = _tagged(model, inputs, passes, [output.rows[k] for k in numbers], [output.offsets[k] for k in numbers])
+        values = _values(model, inputs, passes, spans).tolist()
+        return [JointScore(value, cut[k], own) for k, value, own in zip(numbers, values, spans, strict=True)]
+
+    yield from in_batches([max(map(len, each)) for each in zip(*rows, strict=True)], run, "reading outputs", work)
+
+
+def cut_jointly(
+    model: CometModel, inputs: str, output: Read, source: Read | None, reference: Read | None
+) -> list[bool]:
+    """Which outputs cannot be read whole beside these texts."""
+    ways = _ways(inputs, output, source, reference)
+    joined = [[_join(model, rows) for rows in zip(*(side.rows for side in way), strict=True)] for way in ways]
+    return _cut_off(ways, joined, model.longest + 2)
+
+
+def _ways(inputs: str, output: Read, source: Read | None, reference: Read | None) -> list[list[Read]]:
+    """What is read together, and in which order."""
     beside = [side for side in (source, reference) if side is not None]
-    ways = [*([side] for side in beside), *([beside] if inputs == BOTH else [])]
-    tags_words = model.kind == "xcomet_metric"
-    passes = [_pass(model, [output, *sides], run, tags_words) for sides in ways]
-    cut = np.logical_or.reduce([output.cut, *(side.cut for side in beside), *(each.cut for each in passes)])
-    if not tags_words:
-        return JointScores(np.mean([each.scores for each in passes], axis=0), cut, [()] * len(cut))
+    return [*([output, side] for side in beside), *([[output, *beside]] if inputs == BOTH else [])]
+
+
+def _cut_off(ways: list[list[Read]], joined: list[list[list[int]]], longest: int) -> list[bool]:
+    import numpy as np
+
+    flags = [side.cut for way in ways for side in way]
+    flags += [np.array([len(row) > longest for row in rows], dtype=bool) for rows in joined]
+    return np.logical_or.reduce(flags).tolist()  # type: ignore[no-any-return]
+
+
+def _tagged(
+    model: CometModel,
+    inputs: str,
+    passes: Sequence[_Pass],
+    ids: Sequence[Sequence[int]],
+    offsets: Sequence[Sequence[tuple[int, int]]],
+) -> list[tuple[ErrorSpan, ...]]:
+    """The errors in each output, by the tags of all passes together."""
+    if model.kind != XCOMET:
+        return [()] * len(ids)
     shares = TAG_SHARES if inputs == BOTH else (1.0,)
     tags = [_weighted(shares, each) for each in zip(*(each.tags for each in passes), strict=True)]
-    spans = [_spans(model, *each) for each in zip(tags, output.rows, output.offsets, strict=True)]
+    return [_spans(model, *each) for each in zip(tags, ids, offsets, strict=True)]
+
+
+def _values(model: CometModel, inputs: str, passes: Sequence[_Pass], spans: Sequence[tuple[ErrorSpan, ...]]) -> Any:
+    """The scores of all passes together, and for XCOMET of the marked errors. # (b,)"""
+    import numpy as np
+
+    if model.kind != XCOMET:
+        return np.mean([each.scores for each in passes], axis=0)
     marked = np.array([1 - min(WORST, sum(POINTS[span.severity] for span in each)) / WORST for each in spans])
     *parts, last = SCORE_SHARES
     scores = _weighted(parts if inputs == BOTH else [sum(parts)], [np.minimum(each.scores, 1) for each in passes])
-    return JointScores(scores + last * marked, cut, spans)
+    return scores + last * marked
 
 
 def _weighted(shares: Sequence[float], parts: Sequence[Any]) -> Any:
@@ -79,30 +155,23 @@ def _weighted(shares: Sequence[float], parts: Sequence[Any]) -> Any:
 
 @dataclass(frozen=True)
 class _Pass:
-    scores: NDArray[np.float64]  # (n,)
-    cut: NDArray[np.bool_]  # (n,)
+    scores: NDArray[np.float64]  # (b,)
     tags: list[NDArray[np.float32]]  # of each output, probabilities of labels: (m, 4)
 
 
-def _pass(model: CometModel, sides: Sequence[Read], run: Run, tags_words: bool) -> _Pass:
-    """One way of reading outputs with what is beside them."""
-    import numpy as np
+def _pass(model: CometModel, rows: Sequence[Sequence[int]], words: Sequence[int]) -> _Pass:
+    """One way of reading outputs, which have so many ids, with what is beside them."""
     import torch
 
-    longest = model.longest + 2
-    joined = [_join(model, rows) for rows in zip(*(side.rows for side in sides), strict=True)]
-    rows = [row[:longest] for row in joined]
-    scores, tags = np.zeros(len(rows)), [np.zeros((0, len(LABELS)), np.float32)] * len(rows)
-    firsts = [len(row) for row in sides[0].rows]
-    for numbers, encoded in model.encode(rows, run, "reading outputs", firsts):
-        scores[numbers] = model.estimate(encoded.mixed[:, 0]).cpu().double().numpy()
-        if tags_words:
-            if encoded.words is None:
-                raise InputError(f"{model.weights.name}: its hyper-parameters name no layer of its own as word_layer")
-            found = torch.softmax((model.weights / "hidden2tag").linear(encoded.words), 2).cpu().numpy()
-            for k, each in zip(numbers, found, strict=True):
-                tags[k] = each[: len(sides[0].rows[k])]
-    return _Pass(scores, np.array([len(row) > longest for row in joined], dtype=bool), tags)
+    encoded = model.encode(rows, words)
+    with torch.inference_mode():
+        scores = model.estimate(encoded.mixed[:, 0]).cpu().double().numpy()
+        if model.kind != XCOMET:
+            return _Pass(scores, [])
+        if encoded.words is None:
+            raise InputError(f"{model.weights.name}: its hyper-parameters name no layer of its own as word_layer")
+        found = torch.softmax((model.weights / "hidden2tag").linear(encoded.words), 2).cpu().numpy()
+    return _Pass(scores, [each[:count] for each, count in zip(found, words, strict=True)])
 
 
 def _join(model: CometModel, rows: Sequence[list[int]]) -> list[int]:
@@ -136,3 +205,17 @@ def _spans(
             )
             first = None
     return tuple(found)
+
+
+def spans_of_windows(windows: Sequence[Window], spans: Sequence[tuple[ErrorSpan, ...]]) -> tuple[ErrorSpan, ...]:
+    """The errors in an output that was read in windows; one that is in two of them is taken from that whose middle is
+    nearer to where it begins."""
+    moved = [
+        (window, replace(span, start=span.start + window.start, end=span.end + window.start))
+        for window, own in zip(windows, spans, strict=True)
+        for span in own
+    ]
+    *_, last = windows
+    return tuple(
+        span for window, span in moved if window.own[0] <= span.start < window.own[1] or span.start == last.own[1]
+    )

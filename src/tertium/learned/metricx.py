@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from tertium.core.errors import InputError
 from tertium.core.run import Run
-from tertium.learned.batches import batches, pad
+from tertium.learned.batches import in_batches, pad
 from tertium.learned.mt5 import Mt5
 from tertium.learned.tokenizer import Tokenizer, read_tokenizer
 from tertium.learned.weights import need_torch, read_json, read_weights
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
 
 # What is read, word for word, and how many tokens of it.
 FORMATS = {
@@ -44,24 +39,23 @@ class MetricxModel:
         rows = len((self.network.weights / "lm_head")["weight"])
         return SCORE_TOKEN if rows > SCORE_TOKEN else self.tokenizer.size - 11
 
-    def read(self, texts: Sequence[str], longest: int) -> tuple[list[list[int]], NDArray[np.bool_]]:
-        """Ids with nothing after them; one fewer than the longest, as the program cuts, then drops what ends them."""
-        import numpy as np
-
+    def read(self, texts: Sequence[str], longest: int) -> tuple[list[list[int]], list[bool]]:
+        """Ids with nothing after them; one fewer than the longest, as the program cuts, then drops what ends them; and
+        which texts were too long."""
         found = [tokens.ids for tokens in self.tokenizer.read(texts)]
-        return [ids[: longest - 1] for ids in found], np.array([len(ids) > longest - 1 for ids in found], dtype=bool)
+        return [ids[: longest - 1] for ids in found], [len(ids) > longest - 1 for ids in found]
 
-    def score(self, rows: Sequence[Sequence[int]], run: Run) -> NDArray[np.float64]:
-        """The logit of the score token, no less than 0 and no more than 25. # (n,)"""
-        import numpy as np
+    def score(self, rows: Sequence[Sequence[int]], run: Run) -> Iterator[tuple[list[int], list[float]]]:
+        """The logit of the score token, no less than 0 and no more than 25; some at a time: their numbers, scores."""
         import torch
 
-        values = np.zeros(len(rows))
-        for numbers in batches(rows, run, "reading outputs"):
+        def work(numbers: list[int]) -> list[float]:
             ids, mask = pad([rows[k] for k in numbers], self.network.pad, self.device)
             with torch.inference_mode():
-                values[numbers] = self.network.logit(ids, mask, self.score_token).cpu().double().numpy()
-        return values.clip(LOW, HIGH)
+                logits = self.network.logit(ids, mask, self.score_token)
+                return logits.cpu().double().clip(LOW, HIGH).tolist()  # type: ignore[no-any-return]
+
+        yield from in_batches([len(row) for row in rows], run, "reading outputs", work)
 
 
 @lru_cache(maxsize=2)

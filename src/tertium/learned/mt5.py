@@ -42,9 +42,10 @@ class Mt5:
         self.weights = weights
 
     def logit(self, ids: Tensor, mask: Tensor, token: int) -> Tensor:
-        """How much the decoder's first step speaks for a token. # (b, n) -> (b,)"""
+        """How much the decoder's first step speaks for a token. The terms are larger than their sum, which is therefore
+        taken in double precision. # (b, n) -> (b,)"""
         x = self.decode(self.encode(ids, mask), mask)[:, 0]
-        return (x * (self.weights / "lm_head")["weight"][token]).sum(-1)
+        return (x.double() * (self.weights / "lm_head")["weight"][token].double()).sum(-1)
 
     def encode(self, ids: Tensor, mask: Tensor) -> Tensor:
         """# (b, n) -> (b, n, d)"""

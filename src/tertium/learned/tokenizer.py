@@ -30,6 +30,7 @@ class Tokenizer(Protocol):
     end: list[int]  # after the last
     size: int  # of the vocabulary
     longest: int  # ids of an input, as the folder says
+    file: str  # the name of the file that says how
 
     def read(self, texts: Sequence[str]) -> list[Tokens]:
         """The ids of texts, whole and with nothing around them."""
@@ -43,7 +44,7 @@ class Tokenizer(Protocol):
 def read_tokenizer(path: Path) -> Tokenizer:
     """The tokenizer in a folder, or in a tokenizer.json of any name."""
     if path.is_file():
-        return FastTokenizer(_from_json(path), {})
+        return FastTokenizer(_from_json(path), {}, path.name)
     name = next((name for name in FILES if (path / name).is_file()), None)
     if name is None:
         raise InputError(f"{path}: no tokenizer; expected one of {', '.join(FILES)}")
@@ -51,7 +52,8 @@ def read_tokenizer(path: Path) -> Tokenizer:
     if name == "spm.model":
         return PieceTokenizer(path / name, settings)
     made = {"tokenizer.json": _from_json, "sentencepiece.bpe.model": xlmr_tokenizer, "spiece.model": mt5_tokenizer}
-    return FastTokenizer(made[name](path / name) if name in made else _wordpiece(path / name, settings), settings)
+    reader = made[name](path / name) if name in made else _wordpiece(path / name, settings)
+    return FastTokenizer(reader, settings, name)
 
 
 def check_special(tokenizer: Tokenizer, path: Path) -> None:
@@ -90,7 +92,7 @@ def _wordpiece(path: Path, settings: Any) -> Any:
 class FastTokenizer:
     """One of the package `tokenizers`; the special ids around texts are those of its file."""
 
-    def __init__(self, tokenizer: Any, settings: Any) -> None:
+    def __init__(self, tokenizer: Any, settings: Any, file: str = "tokenizer.json") -> None:
         tokenizer.no_truncation()
         tokenizer.no_padding()
         self._tokenizer = tokenizer
@@ -101,7 +103,7 @@ class FastTokenizer:
         self.end: list[int] = around[len(self.start) :]
         self.between: list[int] = pair[len(self.start) : len(pair) - len(self.end)]
         self.size: int = tokenizer.get_vocab_size()
-        self.longest = longest_of(settings)
+        self.longest, self.file = longest_of(settings), file
 
     def read(self, texts: Sequence[str]) -> list[Tokens]:
         """The ids of texts, whole and with nothing around them."""
@@ -126,7 +128,7 @@ class PieceTokenizer:
         first, last = (self._model.piece_to_id(token) for token in ("[CLS]", "[SEP]"))
         self.start, self.between, self.end = [first], [last], [last]
         self.size: int = self._model.get_piece_size()
-        self.longest = longest_of(settings)
+        self.longest, self.file = longest_of(settings), path.name
 
     def read(self, texts: Sequence[str]) -> list[Tokens]:
         """The ids of texts, whole and with nothing around them; the characters are not told."""

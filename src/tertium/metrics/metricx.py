@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from tertium.core.errors import OptionError
@@ -10,8 +11,20 @@ from tertium.core.metric import Prepared, choose, metric
 from tertium.core.run import PLAIN, Run
 from tertium.core.stats import Stats
 from tertium.core.testset import TestSet
+from tertium.learned.memory import Keys, Memo
 from tertium.learned.metricx import FORMATS, HIGH, LOW, MetricxModel, load_metricx
-from tertium.metrics._learned import best_rows, check_options, mean_score, need_model, rows_of, texts_of, versions
+from tertium.learned.windows import Texts
+from tertium.metrics._learned import (
+    Reader,
+    best_rows,
+    check_options,
+    mean_score,
+    need_model,
+    pack,
+    rows_of,
+    texts_beside,
+    versions,
+)
 
 if TYPE_CHECKING:
     from tertium.metrics._learned import Flags, Values
@@ -33,6 +46,7 @@ class Metricx:
             source), 23-qe (no reference)
         length: tokens that are read, at most; None for 1536 (24) or 1024 (23)
         precision: of the arithmetic: float32, or bfloat16 and float16, which are faster on some devices
+        windows: score a text that is too long in windows that overlap, and take their mean; else it is cut
 
     Blind to:
         What its training data did not hold: languages, domains, kinds of errors. A model gives scores in any format,
@@ -59,6 +73,7 @@ class Metricx:
     format: str = "24-ref"
     length: int | None = None
     precision: str = "float32"
+    windows: bool = False
 
     def __post_init__(self) -> None:
         choose("metricx", "format", self.format, tuple(FORMATS))
@@ -73,25 +88,43 @@ class Metricx:
         """Packages and settings that the signature must name."""
         return versions(self.precision, "torch", "tokenizers")
 
+    def model_facts(self, run: Run) -> dict[str, str]:
+        """What the model is, for the signature."""
+        model = self._load(run)
+        network = model.network
+        return {"encoder": f"mt5-{network.blocks}+{network.steps}", "tokens": model.tokenizer.file}
+
     def prepare(self, testset: TestSet, run: Run = PLAIN) -> Prepared:
         """All texts are read together: nothing can be done before there are outputs, but to load the model."""
         self._load(run)
-        return Prepared(references=testset.references)
+        return Prepared(references=testset.references, shared=Memo())
 
     def stats(self, outputs: Lines, prepared: Prepared, run: Run = PLAIN) -> Stats:
         """One row per segment: (score, 1)."""
-        model = self._load(run)
-        template, longest = FORMATS[self.format]
+        reader = self._reader(run)
 
         def score(numbers: list[int], stream: int | None) -> tuple[Values, Flags]:
-            sides = {"output": outputs, "source": prepared.sources}
-            sides["reference"] = None if stream is None else prepared.streams[stream]
-            texts = {side: texts_of(lines, numbers) for side, lines in sides.items() if lines is not None}
-            filled = [template.format(**{side: each[k] for side, each in texts.items()}) for k in range(len(numbers))]
-            rows, cut = model.read(filled, self.length or longest)
-            return model.score(rows, run), cut
+            texts = texts_beside(outputs, prepared, numbers, stream)
+            return reader.score(texts, self.windows, run, prepared.shared)
 
         return rows_of(*best_rows(outputs, prepared, True, score))
+
+    def _reader(self, run: Run) -> Reader:
+        model, (template, usual) = self._load(run), FORMATS[self.format]
+        longest = self.length or usual
+        digests = [run.digest(text) for text in (self.model, self.tokenizer)]
+        keys = Keys("metricx", *digests, self.precision, self.format, str(longest))
+        sides = [side for side in ("output", "source", "reference") if f"{{{side}}}" in template]
+
+        def read(texts: Sequence[Texts]) -> tuple[list[list[int]], list[bool]]:
+            return model.read([template.format(**dict(zip(sides, each, strict=True))) for each in texts], longest)
+
+        def compute(texts: list[Texts]) -> Iterator[tuple[list[int], list[bytes]]]:
+            rows, cut = read(texts)
+            for batch, values in model.score(rows, run):
+                yield batch, [pack(value, cut=cut[k]) for k, value in zip(batch, values, strict=True)]
+
+        return Reader(lambda texts: read(texts)[1], lambda texts: keys.of(*texts), compute)
 
     def score(self, sums: Any) -> Any:
         """The mean of the segments' scores."""

@@ -16,6 +16,7 @@ from tertium.core.judgement import Span
 from tertium.core.lines import Lines
 from tertium.core.marks import EXACT, Link, Marks
 from tertium.core.metric import Metric
+from tertium.core.run import Run
 from tertium.core.wording import visible
 from tertium.engines import door
 from tertium.report.results import Results
@@ -31,7 +32,8 @@ class Evidence:
 
     def __init__(self, metric: Metric, results: Results, count: int, cut: Mapping[str, str]) -> None:
         self._testset = results.evaluation.testset.slice(0, count)
-        self._prepared = door.prepare(metric, self._testset)
+        self._run = run_of(results)
+        self._prepared = door.prepare(metric, self._testset, self._run)
         self._cut = cut
         self._kinds: dict[str, int] = {EXACT: 0}  # of links, in the order in which they are met
         self._styles: dict[str, int] = {}  # of spans: severities, or categories where there is none
@@ -54,7 +56,7 @@ class Evidence:
         for name in results.systems:
             outputs = list(systems[name])
             fresh = Lines.of([None if text in said else text for text, said in zip(outputs, known, strict=True)])
-            every = door.marks(metric, fresh, self._prepared, system=name)
+            every = door.marks(metric, fresh, self._prepared, self._run, system=name)
             for number, (text, marks) in enumerate(zip(outputs, every, strict=True)):
                 said, here = known[number], found[number]
                 if text not in said:
@@ -142,14 +144,20 @@ def evidence(results: Results, count: int, cut: Mapping[str, str]) -> list[Evide
     """Of every metric that shows what its scores are made of, as far as that can be found out here."""
     found = []
     for metric in results.metrics:
-        if door.gives_marks(metric) and not names_code(metric):
+        if not names_code(metric):
             try:
-                found.append(Evidence(metric, results, count, cut))
+                if door.gives_marks(metric, run_of(results)):
+                    found.append(Evidence(metric, results, count, cut))
             except SegmentError:  # what the metric gives is wrong
                 raise
             except (InputError, MissingPackageError):  # an evaluation from elsewhere: a package or table is not here
                 continue
     return found
+
+
+def run_of(results: Results) -> Run:
+    """How metrics work, with the models that were at hand when they counted; of how far they are, pages say nothing."""
+    return dataclasses.replace(results.run, located=results.evaluation.located, progress=None)
 
 
 def names_code(metric: Metric) -> bool:

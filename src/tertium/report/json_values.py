@@ -56,8 +56,18 @@ def scores_object(evaluation: Evaluation, scores: Sequence[Score], warnings: Seq
         "tertium": VERSION,
         "testset": testset_object(evaluation.testset),
         "scores": [{name: plain(getattr(score, name)) for name in names} for score in scores],
+        "cut": cut_objects(evaluation),
         "warnings": list(warnings),
     }
+
+
+def cut_objects(evaluation: Evaluation) -> list[dict[str, Any]]:
+    """Which segments were too long for a metric's model, by system; numbers are counted from 1."""
+    return [
+        {"system": system, "metric": metric, "segments": [k + 1 for k in stats.cut]}
+        for (system, metric), stats in evaluation.table.items()
+        if stats.cut
+    ]
 
 
 def comparisons_object(
@@ -88,6 +98,7 @@ def comparisons_object(
         "clusters": {} if baseline else {text: standing["clusters"] for text, standing in standings.items()},
         "standings": standings,
         "meaning": comparison_meanings(evaluation, found),
+        "cut": cut_objects(evaluation),
         "warnings": list(evaluation.warnings),
     }
 

@@ -70,7 +70,7 @@ def make_report(
             "the evaluation has no scores to report; make it with tertium.evaluate(testset, systems, metrics)"
         )
     shown = evaluation if rater_names else unnamed(evaluation)
-    results = Results(evaluation=shown, trials=trials, seed=seed, detectors=detectors)
+    results = Results(evaluation=shown, trials=trials, seed=seed, detectors=detectors, run=run)
     return Report(page_of(results, title, run, trust_join=trust_join))
 
 

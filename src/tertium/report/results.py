@@ -15,6 +15,7 @@ from tertium.analysis.diagnose import Diagnosis, diagnose
 from tertium.core.errors import InputError, TertiumError
 from tertium.core.evaluation import Evaluation, row_values, segment_scores
 from tertium.core.metric import Metric
+from tertium.core.run import PLAIN, Run
 from tertium.core.score import Interval, Score
 from tertium.core.wording import headings
 from tertium.inference.compare import Comparison, Test, compare, with_other_unit
@@ -38,6 +39,7 @@ class Results:
     trials: int | None = None  # as every command has them by default
     seed: int = SEED
     detectors: str | Iterable[str] | None = None  # all that can look
+    run: Run = PLAIN  # how metrics work where they are asked for marks
 
     @property
     def resamples(self) -> int:

@@ -132,7 +132,7 @@ def evaluate_command(
         given = replace(inputs, testset=testset).read()
         file = gold_scores[k] if gold_scores else None
         evaluation, people, column = judged(given, chosen, gold, (file, gold_column, gold_order), threads,
-                                            trust_join)  # fmt: skip
+                                            trust_join, inputs.cache)  # fmt: skip
         evaluations.append(evaluation)
         result = meta_evaluate(evaluation, people, levels=levels or LEVELS, micro=micro, threshold=threshold,
                                rules=rules, trials=trials, seed=seed, alpha=alpha, trust_join=trust_join,
@@ -158,6 +158,7 @@ def judged(
     published: tuple[str | None, Column | None, str],
     threads: int | None,
     trust_join: bool,
+    cache: str | None = None,
 ) -> tuple[Evaluation, Any, str]:
     """The evaluation, what in it, or beside it, people said, and which of the published scores that is."""
     file, column, order = published
@@ -165,7 +166,7 @@ def judged(
         raise OptionError("--gold names judgements of the test set, --gold-scores a file; give one of them")
     people = None if file is not None else chosen_gold(given.judgements, gold)
     asked = [metric for metric in metrics if metric != people]
-    with working(threads, size=size_of(given, len(asked))) as run:
+    with working(threads, size=size_of(given, asked), cache=cache) as run:
         evaluation = add_metrics(given, *asked, *([] if people is None else [people]), run=run, trust_join=trust_join)
     if file is None:
         return evaluation, people, ""
