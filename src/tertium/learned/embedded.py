@@ -29,7 +29,7 @@ def embed(
     cut[there] = read.cut
     way = model.settings.get("pool", "avg")
     for numbers, encoded in model.encode(read.rows, run, f"encoding {what}"):
-        pooled = encoded.pooled(way, model.encoder.pad)
+        pooled = encoded.pooled(way, model.padding)
         vectors[[there[k] for k in numbers]] = pooled.cpu().numpy()
     return vectors, cut
 

@@ -86,12 +86,20 @@ def read_json(path: Path) -> Any:
 
 def read_weights(folder: Path, name: str, precision: str = "float32", device: str = "cpu") -> Weights:
     """The weights in a folder: safetensors or torch's own format, in one file or several."""
+    return cast(read_raw(folder), name, precision, device)
+
+
+def read_raw(folder: Path) -> Mapping[str, Any]:
+    """The tensors in a folder, as they are stored."""
+    return {name: tensor for each in weight_files(folder) for name, tensor in read_tensors(each).items()}
+
+
+def weight_files(folder: Path) -> list[Path]:
+    """The files with a folder's weights."""
     path = next((folder / name for name in FILES if (folder / name).is_file()), None)
     if path is None:
         raise InputError(f"{folder}: no weights; expected model.safetensors or pytorch_model.bin")
-    paths = _shards(path) if path.suffix == ".json" else [path]
-    tensors = {name: tensor for each in paths for name, tensor in read_tensors(each).items()}
-    return cast(tensors, name, precision, device)
+    return _shards(path) if path.suffix == ".json" else [path]
 
 
 def cast(tensors: Mapping[str, Any], name: str, precision: str, device: str) -> Weights:
@@ -128,8 +136,9 @@ def read_tensors(path: Path) -> Mapping[str, Any]:
         raise InputError(f"{path}: cannot be read ({error}); {_why(path)}") from None
 
 
-def read_archive(path: Path) -> Mapping[str, Any]:
-    """A file of torch: tensors and plain values. One that wants to run code is refused."""
+def read_archive(path: Path, *, mapped: bool = False) -> Mapping[str, Any]:
+    """A file of torch: tensors and plain values. One that wants to run code is refused. Where it is mapped, tensors are
+    read from the disk as they are needed; old files, which are no archives, cannot be."""
     import torch
 
     if not path.is_file():
@@ -137,7 +146,7 @@ def read_archive(path: Path) -> Mapping[str, Any]:
     if not is_zipfile(path) and _start(path)[:2] != OLD_PICKLE:
         raise InputError(f"{path}: cannot be read as weights; {_why(path)}")
     try:
-        found = torch.load(path, map_location="cpu", weights_only=True)
+        found = torch.load(str(path), map_location="cpu", weights_only=True, mmap=mapped and is_zipfile(path))
     except Exception as error:  # pickle's, zipfile's and torch's own, by the way in which the file is broken
         said = " ".join(str(error).split())
         if "weights_only" in said or "Unsupported" in said:
