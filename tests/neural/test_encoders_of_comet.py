@@ -1,5 +1,5 @@
-"""COMET on every kind of encoder that unbabel-comet knows, beside what unbabel-comet itself says; and hyper-parameters by
-which something else would have to be computed, which are refused."""
+"""COMET on every kind of encoder that unbabel-comet knows, beside what that says itself; and hyper-parameters by which
+something else would have to be computed, which are refused."""
 
 from __future__ import annotations
 
@@ -20,34 +20,52 @@ pytestmark = pytest.mark.neural
 # of tiny.py, with and without layer_norm. Its MiniLM takes the tokenizer of a folder `xlm-roberta-base`: a copy of
 # ours; BERT's was read as RemBERT's, which puts the same tokens around texts, as ours has no normaliser.
 EXPECTED = {
-    ("XLM-RoBERTa", "regression_metric", "sparsemax"): [-0.227110267, -0.223434865, -0.222497016, -0.221547455, -0.225573778, -0.221682221],
-    ("XLM-RoBERTa", "regression_metric", "softmax"): [-0.333996594, -0.31164515, -0.315882355, -0.304072678, -0.307980627, -0.310580283],
-    ("XLM-RoBERTa", "unified_metric", "sparsemax"): [0.060308207, 0.05948646, 0.059783936, 0.059603024, 0.060492873, 0.0592282],
-    ("XLM-RoBERTa", "unified_metric", "softmax"): [0.134183392, 0.130961642, 0.130949304, 0.132899225, 0.130976543, 0.133103684],
-    ("XLM-RoBERTa", "ranking_metric", "sparsemax"): [0.999992013, 0.91053164, 0.927374303, 0.891180396, 0.93648237, 0.95568794],
-    ("BERT", "regression_metric", "sparsemax"): [-0.217279792, -0.215701312, -0.213368922, -0.218216985, -0.214245558, -0.214339152],
-    ("BERT", "regression_metric", "softmax"): [-0.207676187, -0.197746068, -0.188750565, -0.2066883, -0.1934053, -0.195317626],
-    ("BERT", "unified_metric", "sparsemax"): [-0.059220612, -0.057279747, -0.058702838, -0.056159329, -0.059888076, -0.059496909],
-    ("BERT", "unified_metric", "softmax"): [-0.060889643, -0.061478853, -0.058004308, -0.065353036, -0.061016399, -0.058812361],
-    ("BERT", "ranking_metric", "sparsemax"): [0.999992013, 0.970068038, 0.918787003, 0.971902251, 0.943983555, 0.952141345],
-    ("MiniLM", "regression_metric", "sparsemax"): [-0.225974396, -0.222802609, -0.220383555, -0.225998342, -0.223561674, -0.218691438],
-    ("MiniLM", "regression_metric", "softmax"): [-0.330789745, -0.324666142, -0.329420984, -0.326265156, -0.327214926, -0.327922106],
-    ("MiniLM", "unified_metric", "sparsemax"): [0.053405602, 0.052420795, 0.054506075, 0.053403448, 0.055156022, 0.05096535],
-    ("MiniLM", "unified_metric", "softmax"): [0.140135333, 0.138679132, 0.144174069, 0.141136572, 0.143145025, 0.13979511],
-    ("MiniLM", "ranking_metric", "sparsemax"): [0.999992013, 0.934932411, 0.924332201, 0.95267868, 0.931748986, 0.970741689],
-    ("RemBERT", "regression_metric", "sparsemax"): [-0.228607684, -0.22758837, -0.227646366, -0.229039311, -0.223833829, -0.226482391],
-    ("RemBERT", "regression_metric", "softmax"): [-0.314220309, -0.307864606, -0.308597237, -0.318072289, -0.286966532, -0.312193066],
-    ("RemBERT", "unified_metric", "sparsemax"): [-0.002379537, -0.003213644, -0.001956165, -0.0030529, -0.003305078, -0.00213475],
-    ("RemBERT", "unified_metric", "softmax"): [-0.080491684, -0.082930855, -0.079470009, -0.082335986, -0.081966929, -0.07963571],
-    ("RemBERT", "ranking_metric", "sparsemax"): [0.999992013, 0.988860428, 0.980689168, 0.974559307, 0.973984241, 0.981074512],
+    ("XLM-RoBERTa", "regression_metric", "sparsemax"):
+        [-0.227110267, -0.223434865, -0.222497016, -0.221547455, -0.225573778, -0.221682221],
+    ("XLM-RoBERTa", "regression_metric", "softmax"):
+        [-0.333996594, -0.31164515, -0.315882355, -0.304072678, -0.307980627, -0.310580283],
+    ("XLM-RoBERTa", "unified_metric", "sparsemax"):
+        [0.060308207, 0.05948646, 0.059783936, 0.059603024, 0.060492873, 0.0592282],
+    ("XLM-RoBERTa", "unified_metric", "softmax"):
+        [0.134183392, 0.130961642, 0.130949304, 0.132899225, 0.130976543, 0.133103684],
+    ("XLM-RoBERTa", "ranking_metric", "sparsemax"):
+        [0.999992013, 0.91053164, 0.927374303, 0.891180396, 0.93648237, 0.95568794],
+    ("BERT", "regression_metric", "sparsemax"):
+        [-0.217279792, -0.215701312, -0.213368922, -0.218216985, -0.214245558, -0.214339152],
+    ("BERT", "regression_metric", "softmax"):
+        [-0.207676187, -0.197746068, -0.188750565, -0.2066883, -0.1934053, -0.195317626],
+    ("BERT", "unified_metric", "sparsemax"):
+        [-0.059220612, -0.057279747, -0.058702838, -0.056159329, -0.059888076, -0.059496909],
+    ("BERT", "unified_metric", "softmax"):
+        [-0.060889643, -0.061478853, -0.058004308, -0.065353036, -0.061016399, -0.058812361],
+    ("BERT", "ranking_metric", "sparsemax"):
+        [0.999992013, 0.970068038, 0.918787003, 0.971902251, 0.943983555, 0.952141345],
+    ("MiniLM", "regression_metric", "sparsemax"):
+        [-0.225974396, -0.222802609, -0.220383555, -0.225998342, -0.223561674, -0.218691438],
+    ("MiniLM", "regression_metric", "softmax"):
+        [-0.330789745, -0.324666142, -0.329420984, -0.326265156, -0.327214926, -0.327922106],
+    ("MiniLM", "unified_metric", "sparsemax"):
+        [0.053405602, 0.052420795, 0.054506075, 0.053403448, 0.055156022, 0.05096535],
+    ("MiniLM", "unified_metric", "softmax"):
+        [0.140135333, 0.138679132, 0.144174069, 0.141136572, 0.143145025, 0.13979511],
+    ("MiniLM", "ranking_metric", "sparsemax"):
+        [0.999992013, 0.934932411, 0.924332201, 0.95267868, 0.931748986, 0.970741689],
+    ("RemBERT", "regression_metric", "sparsemax"):
+        [-0.228607684, -0.22758837, -0.227646366, -0.229039311, -0.223833829, -0.226482391],
+    ("RemBERT", "regression_metric", "softmax"):
+        [-0.314220309, -0.307864606, -0.308597237, -0.318072289, -0.286966532, -0.312193066],
+    ("RemBERT", "unified_metric", "sparsemax"):
+        [-0.002379537, -0.003213644, -0.001956165, -0.0030529, -0.003305078, -0.00213475],
+    ("RemBERT", "unified_metric", "softmax"):
+        [-0.080491684, -0.082930855, -0.079470009, -0.082335986, -0.081966929, -0.07963571],
+    ("RemBERT", "ranking_metric", "sparsemax"):
+        [0.999992013, 0.988860428, 0.980689168, 0.974559307, 0.973984241, 0.981074512],
 }  # fmt: skip
 
 
 @pytest.mark.parametrize(("encoder", "kind", "mix"), EXPECTED)
 def test_every_encoder_scores_as_unbabel_comet_does(encoder: str, kind: str, mix: str, tmp_path: Path) -> None:
-    model = write_comet(
-        tmp_path / "m", kind, encoder=encoder, layer_norm=mix == "softmax", layer_transformation=mix
-    )
+    model = write_comet(tmp_path / "m", kind, encoder=encoder, layer_norm=mix == "softmax", layer_transformation=mix)
     assert values(f'comet(model="{model}")') == pytest.approx(EXPECTED[encoder, kind, mix], abs=1e-6)
 
 

@@ -92,8 +92,8 @@ def load_bleurt(name: str, folder: str, precision: str = "float32", device: str 
         found = recognise(root)
         if found is not None and not found.readable:
             raise InputError(
-                f"{root}: TensorFlow's layout (bleurt_config.json, saved_model.pb) is not read; how to convert it is in "
-                f"docs/howto/comet.md"
+                f"{root}: TensorFlow's layout (bleurt_config.json, saved_model.pb) is not read; how to convert it is "
+                f"in docs/howto/comet.md"
             )
         raise InputError(
             f"{root}: no config.json; a BLEURT model is a folder with config.json and weights"

@@ -1,4 +1,4 @@
-"""COMET checkpoints as they lie on the disk, in the original layout or converted: their kind, hyper-parameters, weights.
+"""COMET checkpoints as they lie on the disk, in the original layout or converted: kind, hyper-parameters, weights.
 
 The original layout is a folder with hparams.yaml and checkpoints/model.ckpt. What the network is like is said inside
 the checkpoint; from hparams.yaml come only the kind and the word `sparsemax_patch`, which means softmax. A converted

@@ -43,10 +43,10 @@ JOINT = ("unified_metric", "xcomet_metric")  # read output, source and reference
 
 # Hyper-parameters that say what the network computes; the others say how it was trained, or are of versions to come.
 READ = {"activations", "final_activation", "input_segments", "layer", "layer_norm", "layer_transformation", "pool"}
-READ |= {"pretrained_model", "sent_layer", "word_layer"}
+READ |= {"encoder_model", "error_labels", "pretrained_model", "sent_layer", "word_layer"}
 TRAINING = {
-    "batch_size", "class_identifier", "cross_entropy_weights", "dropout", "encoder_learning_rate", "encoder_model",
-    "error_labels", "hidden_sizes", "keep_embeddings_frozen", "layerwise_decay", "learning_rate",
+    "batch_size", "class_identifier", "cross_entropy_weights", "dropout", "encoder_learning_rate",
+    "hidden_sizes", "keep_embeddings_frozen", "layerwise_decay", "learning_rate",
     "load_pretrained_weights", "local_files_only", "loss", "loss_lambda", "nr_frozen_epochs", "optimizer", "train_data",
     "validation_data", "warmup_steps", "word_level_training",
 }  # fmt: skip
@@ -232,7 +232,7 @@ def _load(name: str, folder: str, encoder: Encoder | None, precision: str, devic
     settings = completed(kind, said)
     inside = {key: each for key, each in tensors.items() if key.startswith("encoder.")}
     above = {key: each for key, each in tensors.items() if key not in inside}
-    beside = encoder_folder(root, encoder and encoder[1], str(settings.get("pretrained_model")), name)
+    beside = _encoder_folder(root, encoder and encoder[1], str(settings.get("pretrained_model")), name)
     config = read_json(beside / "config.json")
     check_settings(kind, settings, config, name)
     # Only the encoder, which is nearly all of the work, is done in half precision where that is wanted.
@@ -247,8 +247,7 @@ def _load(name: str, folder: str, encoder: Encoder | None, precision: str, devic
     return CometModel(kind, settings, cast(above, name, "float32", device), network, tokenizer, device)
 
 
-def encoder_folder(root: Path, encoder: str | None, pretrained: str, name: str) -> Path:
-    """Where the config.json and the tokenizer of a checkpoint's encoder lie."""
+def _encoder_folder(root: Path, encoder: str | None, pretrained: str, name: str) -> Path:
     for folder in [Path(encoder)] if encoder else [root, root / "encoder"]:
         if (folder / "config.json").is_file() and any((folder / file).is_file() for file in TOKENIZERS):
             return folder

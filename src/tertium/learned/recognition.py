@@ -20,10 +20,10 @@ class Recognised(NamedTuple):
 
 def recognise(root: Path) -> Recognised | None:
     """The metric that a folder is for; None where nothing tells."""
-    converted = _json(root / CONVERTED)
+    converted = read_object(root / CONVERTED)
     if converted.get("metric") == "comet" or (root / "hparams.yaml").is_file():
         return Recognised("comet", "COMET")
-    config = _json(root / "config.json")
+    config = read_object(root / "config.json")
     kind = config.get("model_type")
     if kind == "bleurt":
         return Recognised("bleurt", "BLEURT")
@@ -45,7 +45,8 @@ def belongs_elsewhere(root: Path, metric: str) -> str:
     return f'; this is {what}: {found.metric}(model="{root}")'
 
 
-def _json(path: Path) -> dict[str, Any]:
+def read_object(path: Path) -> dict[str, Any]:
+    """A JSON object; an empty one where there is none that can be read."""
     try:
         found = json.loads(path.read_bytes())
     except (OSError, ValueError):

@@ -10,6 +10,7 @@ from tertium.core.plain import plain
 from tertium.core.score import Score
 from tertium.core.testset import TestSet
 from tertium.core.version import VERSION
+from tertium.core.wording import bounds_text
 
 if TYPE_CHECKING:
     from tertium.analysis.buckets import BucketScore
@@ -42,8 +43,9 @@ def testset_object(testset: TestSet) -> dict[str, Any]:
 
 
 def metric_object(metric: Explanation) -> dict[str, Any]:
-    """What can be told of a metric; a range without an end has null there."""
-    return metric._asdict() | {"range": plain(metric.range), "options": [option._asdict() for option in metric.options]}
+    """What can be told of a metric; a range without an end has null there, and `bounds` says it in words."""
+    said = {"range": plain(metric.range), "bounds": bounds_text(metric.range)}
+    return metric._asdict() | said | {"options": [option._asdict() for option in metric.options]}
 
 
 # Systems
