@@ -22,7 +22,7 @@ from tertium.core.testset import TestSet
 from tertium.core.version import VERSION
 from tertium.core.wording import counted
 from tertium.engines import door
-from tertium.engines.models import pin
+from tertium.engines.models import pin, uncovered
 from tertium.engines.threads import map_all
 from tertium.metrics import parse_list, refuse_local
 
@@ -116,12 +116,13 @@ def _counted(evaluation: Evaluation, metrics: Sequence[Metric], run: Run) -> Eva
         for system, stats in zip(systems, work.count(group[0], headers[str(group[0])].origin), strict=True)
         for metric in group
     }
+    unknown = [note for metric in metrics for note in uncovered(metric, run, testset)]
     return replace(
         evaluation,
         metrics=(*evaluation.metrics, *metrics),
         table={**evaluation.table, **table},
         signatures={**evaluation.signatures, **{text: header.signature for text, header in headers.items()}},
-        warnings=(*evaluation.warnings, *_cut_off(table)),
+        warnings=(*evaluation.warnings, *_cut_off(table), *unknown),
     )
 
 

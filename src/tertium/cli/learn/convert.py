@@ -17,7 +17,7 @@ ROUNDED = "scores change a little (docs/howto/comet.md says how much); --precisi
 @click.argument("path")
 @click.argument("out")
 @click.option("--encoder", metavar="DIR",
-              help="The folder with a COMET encoder's config.json and tokenizer, or with MetricX's tokenizer.")  # fmt: skip
+              help="The folder with a COMET encoder's config.json and tokenizer, or MetricX's tokenizer.")  # fmt: skip
 @click.option("--precision", type=click.Choice(PRECISIONS), default="float16", show_default=True,
               help="How weights are stored: float32 as they are, the others in half the room.")  # fmt: skip
 def convert_command(path: str, out: str, encoder: str | None, precision: str) -> None:

@@ -25,7 +25,7 @@ EXTRA = 'pip install "tertium[neural]"'
 @click.command("inspect")
 @click.argument("path")
 @click.option("--encoder", metavar="DIR",
-              help="The folder with a COMET encoder's config.json and tokenizer, or with MetricX's tokenizer.")  # fmt: skip
+              help="The folder with a COMET encoder's config.json and tokenizer, or MetricX's tokenizer.")  # fmt: skip
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @click.option("-o", "--output", metavar="FILE", help="Write to a file instead of the screen.")
 def inspect_command(path: str, encoder: str | None, as_json: bool, output: str | None) -> None:
