@@ -154,6 +154,19 @@ def test_nothing_is_overwritten_and_nothing_half_done_stays(tmp_path: Path, torc
     convert(model, str(tmp_path / "half"), precision="bfloat16")
 
 
+def test_a_full_disk(tmp_path: Path) -> None:
+    resource = pytest.importorskip("resource")
+    model = find_model(str(write_comet(tmp_path / "m")))
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (5000, before[1]))  # no file may be longer
+    try:
+        told = refusal(model, str(tmp_path / "out"))
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    assert told.startswith(f"{tmp_path / 'out'}: cannot be written (")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["m"]
+
+
 def test_what_is_missing_is_said(tmp_path: Path) -> None:
     model = write_comet(tmp_path / "m")
     (model / "encoder" / "tokenizer.json").unlink()

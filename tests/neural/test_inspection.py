@@ -9,9 +9,12 @@ from typing import Any
 import pytest
 
 from tertium.cli.main import main
+from tertium.core.errors import InputError
 from tertium.io.models import find_model
+from tertium.learned.conversion import convert
 from tertium.learned.inspection import inspect
 
+from .test_checkpoints import Evil
 from .tiny import encoder_weights, values, write_bleurt, write_comet, write_encoder, write_metricx
 
 pytestmark = pytest.mark.neural
@@ -88,6 +91,16 @@ def test_metricx(tmp_path: Path) -> None:
     found = inspect(str(model))
     assert found.write[0] == f'metricx(model="{model}", tokenizer="DIR")'
     assert found.needs == ("mT5's tokenizer: spiece.model or tokenizer.json (--encoder DIR)",)
+
+
+@pytest.mark.parametrize("work", [inspect, lambda path: convert(find_model(path), f"{path}.out")])
+def test_a_pickle_that_runs_code_is_not_read(work: Any, tmp_path: Path, torch: Any) -> None:
+    model, trap = write_comet(tmp_path / "m"), tmp_path / "trap"
+    path = model / "checkpoints" / "model.ckpt"
+    torch.save({**torch.load(path, weights_only=True), "loops": Evil(trap)}, path)
+    with pytest.raises(InputError, match="holds more than tensors and plain values, and reading it could run"):
+        work(str(model))
+    assert not trap.exists()
 
 
 def test_the_command_says_all_of_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -58,7 +58,9 @@ def judge() -> Iterator[None]:
         model: str = ""
 
         def prepare(self, testset: tt.TestSet, run: tt.Run) -> Prepared:
-            made = {"values": np.array(json.loads(Path(run.model(self.model)).read_text()))}
+            path = Path(run.model(self.model))
+            text = (path / "judge.json" if path.is_dir() else path).read_text()
+            made = {"values": np.array(json.loads(text))}
             return Prepared(references=testset.references, made=made)
 
         def stats(self, outputs: tt.Lines, prepared: Prepared, run: tt.Run) -> Stats:  # noqa: ARG002
@@ -98,8 +100,9 @@ def test_what_looks_like_no_translation_is_counted(tmp_path: Path) -> None:
     assert found.mean == pytest.approx((0.66 + 0.5 + 0.25 + 0.75) / 4, abs=1e-12)
     title = f'judge(model="judge@{str(given.metrics[1]).partition("@")[2]}'
     assert guard_notes(given, [found]) == [
-        f"bad: 4 of 5 outputs look like no translation (1 empty, 1 copied from the source, 1 much too short, 1 much too "
-        f"long); {title} gives them 0.250 to 0.750, 0.540 on average, and 0.900 to the others: read such segments by hand"
+        f"bad: 4 of 5 outputs look like no translation (1 empty, 1 copied from the source, 1 much too short, 1 much "
+        f"too long); {title} gives them 0.250 to 0.750, 0.540 on average, and 0.900 to the others: read such segments "
+        f"by hand"
     ]
     assert [score.value for score in given.scores() if score.metric == found.metric] == pytest.approx([0.612] * 2)
 
@@ -234,3 +237,23 @@ def test_a_language_that_the_encoder_has_not_seen(tmp_path: Path) -> None:
     assert notes('comet(model="m")', None, None) == []
     (tmp_path / "m" / "config.json").write_text(json.dumps({"model_type": "xlm-roberta", "vocab_size": 2000}))
     assert notes('comet(model="m")', "mi", "yo") == []  # of others nothing is known
+
+
+def test_an_evaluation_warns_of_it(tmp_path: Path) -> None:
+    (tmp_path / "m").mkdir()
+    (tmp_path / "m" / "config.json").write_text(json.dumps({"model_type": "bert", "vocab_size": 30522}))
+    (tmp_path / "m" / "judge.json").write_text(json.dumps(VALUES))
+    testset = tt.TestSet(
+        name="five",
+        segments=5,
+        source_language="de",
+        target_language="en",
+        sources=tt.Lines.of(SOURCES),
+        references=tt.References((tt.Lines.of(REFERENCES),), 5),
+    )
+    systems = [tt.System(name="good", outputs=tt.Lines.of(GOOD))]
+    found = tt.evaluate(testset, systems, f'judge(model="{tmp_path / "m"}")')
+    assert found.warnings[-1] == (
+        f"{found.metrics[0]}: its encoder, English BERT, was not trained on the source language, de: what it says of "
+        f"such texts means little"
+    )

@@ -119,13 +119,18 @@ def _copy_small(folder: Path, made: Path) -> None:
 
 def write_weights(folder: Path, tensors: Mapping[str, Any], precision: str, name: str) -> None:
     """Files of safetensors, none of them much larger than a shard, so that no more than that is held in memory."""
+    from safetensors import SafetensorError
     from safetensors.torch import save_file
 
     parts = list(_parts(tensors, precision))
     index: dict[str, str] = {}
     for number, keys in enumerate(parts, 1):
         file = "model.safetensors" if len(parts) == 1 else f"model-{number:05d}-of-{len(parts):05d}.safetensors"
-        save_file({key: _stored(tensors[key], precision, f"{name}: {key}") for key in keys}, folder / file)
+        made = {key: _stored(tensors[key], precision, f"{name}: {key}") for key in keys}
+        try:
+            save_file(made, folder / file)
+        except SafetensorError as error:  # which a full disk is to it
+            raise OSError(str(error)) from None
         index |= dict.fromkeys(keys, file)
     if len(parts) > 1:
         told = {"metadata": {}, "weight_map": index}
