@@ -41,7 +41,13 @@ GOOD = [
     "We found the key underneath the mat.",
     "In the evening the band was playing in the little park.",
 ]
-BAD = [SOURCES[0], "", "After", f"{GOOD[3]} And then we went on to talk about the mat for a very long time.", GOOD[4]]
+BAD = [
+    SOURCES[0],
+    "",
+    "After",
+    f"{GOOD[3]} And then we went on to talk about the mat, the door and the key for a very long time.",
+    GOOD[4],
+]
 
 
 @pytest.fixture(autouse=True)
@@ -100,9 +106,9 @@ def test_what_looks_like_no_translation_is_counted(tmp_path: Path) -> None:
     assert found.mean == pytest.approx((0.66 + 0.5 + 0.25 + 0.75) / 4, abs=1e-12)
     title = f'judge(model="judge@{str(given.metrics[1]).partition("@")[2]}'
     assert guard_notes(given, [found]) == [
-        f"bad: 4 of 5 outputs look like no translation (1 empty, 1 copied from the source, 1 much too short, 1 much "
-        f"too long); {title} gives them 0.250 to 0.750, 0.540 on average, and 0.900 to the others: read such segments "
-        f"by hand"
+        "bad: 4 of 5 outputs look like no translation (1 empty, 1 copied from the source, 1 less than half as long as "
+        f"expected, 1 more than twice as long as expected); {title} gives them 0.250 to 0.750, 0.540 on average, and "
+        "0.900 to the others: read such segments by hand"
     ]
     assert [score.value for score in given.scores() if score.metric == found.metric] == pytest.approx([0.612] * 2)
 
@@ -122,6 +128,14 @@ def test_an_output_of_several_kinds_counts_once(tmp_path: Path) -> None:
     assert guard_notes(given, [found])[0].endswith(
         "gives it 0.900, and 0.540 to the others: read such segments by hand"
     )
+
+
+def test_a_concise_output_is_not_suspect(tmp_path: Path) -> None:
+    """Diagnosis finds it shorter than source and reference let expect, but it is not half of it that is missing."""
+    lines = ["The fisherman waited there for a boat.", *GOOD[1:]]
+    given = evaluated(tmp_path, VALUES, short=lines)
+    assert tt.diagnose(given, detectors="truncation").tallies["short", "truncation"].hits == 1
+    assert guards(given) == ()
 
 
 def test_what_was_not_scored_is_not_counted(tmp_path: Path) -> None:
@@ -175,9 +189,9 @@ def test_commands_say_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys
     files = write_files(tmp_path)
     monkeypatch.chdir(tmp_path)
     sentence = (
-        "bad: 4 of 5 outputs look like no translation (1 empty, 1 copied from the source, 1 much too short, 1 much too "
-        "long); elsewhere gives them 0.2500 to 0.7500, 0.5400 on average, and 0.9000 to the others: read such segments "
-        "by hand"
+        "bad: 4 of 5 outputs look like no translation (1 empty, 1 copied from the source, 1 less than half as long as "
+        "expected, 1 more than twice as long as expected); elsewhere gives them 0.2500 to 0.7500, 0.5400 on average, "
+        "and 0.9000 to the others: read such segments by hand"
     )
     for command in ("score", "compare"):
         main([command, *files, "-m", "bleu"])

@@ -1,7 +1,8 @@
 """Guards of learned scores: outputs that a program sees to be no translation, beside what a model gives them.
 
 A network gives a number to anything. So beside every learned score stand the outputs that are empty, copies of the
-source, in another language, or much too short or too long, with the scores that they got. No score is altered.
+source, in another language, or not half or more than twice as long as is expected, with the scores that they got. No
+score is altered.
 """
 
 from __future__ import annotations
@@ -10,22 +11,29 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from importlib.util import find_spec
+from typing import TYPE_CHECKING
 
-from tertium.analysis.diagnose import DETECTORS, Diagnosis, Tally, diagnose
+from tertium.analysis.diagnose import DETECTORS, Diagnosis, diagnose
 from tertium.core.evaluation import Evaluation, row_values, segment_scores
 from tertium.core.metric import Metric, is_learned
 from tertium.core.run import PLAIN, Run
 from tertium.core.testset import TestSet
 from tertium.core.wording import counted, headings, number
 
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
 # Detectors that guard, and what is said of outputs that they find.
 KINDS: Mapping[str, str] = {
     "empty": "empty",
     "copied": "copied from the source",
     "language": "in another language",
-    "truncation": "much too short",
-    "overgeneration": "much too long",
+    "truncation": "less than half as long as expected",
+    "overgeneration": "more than twice as long as expected",
 }
+# The share of the length that is missing or too much, from which on an output is suspect: a concise one is none.
+SEVERE: Mapping[str, float] = {"truncation": 0.5, "overgeneration": 0.5}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -55,9 +63,10 @@ def guards(evaluation: Evaluation, *, diagnosis: Diagnosis | None = None, run: R
         return ()
     chosen = usable(evaluation.testset)
     if diagnosis is None or not set(chosen) <= set(diagnosis.detectors):
-        diagnosis = diagnose(evaluation, detectors=chosen, keep=0, run=run)
+        diagnosis = diagnose(evaluation, detectors=chosen, run=run)
+    hits = _hits(evaluation, diagnosis, chosen)
     found = (
-        _guard(evaluation, diagnosis, chosen, system.name, metric)
+        _guard(evaluation, hits[system.name], system.name, metric)
         for system in evaluation.systems
         for metric in learned
     )
@@ -71,9 +80,24 @@ def usable(testset: TestSet) -> list[str]:
     return [name for name in able if "langid" not in DETECTORS[name].needs or find_spec("py3langid")]
 
 
-def _guard(
-    evaluation: Evaluation, diagnosis: Diagnosis, kinds: Sequence[str], system: str, metric: Metric
-) -> Guard | None:
+def _hits(
+    evaluation: Evaluation, diagnosis: Diagnosis, kinds: Sequence[str]
+) -> dict[str, dict[str, NDArray[np.bool_]]]:
+    """By system and kind, which segments are suspect. # (n,)"""
+    import numpy as np
+
+    size = len(evaluation.testset)
+    hits = {system.name: {kind: np.zeros(size, dtype=bool) for kind in kinds} for system in evaluation.systems}
+    for finding in diagnosis:
+        if finding.kind in kinds and finding.severity >= SEVERE.get(finding.kind, 0.0):
+            hits[finding.system][finding.kind][finding.segment - 1] = True
+    for own in hits.values():
+        if {"copied", "language"} <= set(own):  # the source is in another language anyway
+            own["language"] &= ~own["copied"]
+    return hits
+
+
+def _guard(evaluation: Evaluation, hits: Mapping[str, NDArray[np.bool_]], system: str, metric: Metric) -> Guard | None:
     import numpy as np
 
     stats = evaluation.stats(system, metric)
@@ -81,12 +105,7 @@ def _guard(
         return None
     values = np.asarray(row_values(stats, partial(segment_scores, metric)), dtype=float)  # (n,)
     scored = np.isfinite(values)
-    hits = {
-        kind: (np.frombuffer(bytes(diagnosis.tallies[system, kind].marks), dtype=np.uint8) == Tally.HIT) & scored
-        for kind in kinds
-    }
-    if {"copied", "language"} <= set(hits):  # the source is in another language anyway
-        hits["language"] &= ~hits["copied"]
+    hits = {kind: where & scored for kind, where in hits.items()}
     suspect = np.logical_or.reduce([*hits.values(), np.zeros_like(scored)])
     if not suspect.any() and not stats.cut:
         return None
