@@ -81,6 +81,12 @@ def judge() -> Iterator[None]:
     del REGISTRY["judge"]
 
 
+@pytest.fixture(autouse=True)
+def no_identifier(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Languages are identified where a test is about that: it takes a second to begin with."""
+    monkeypatch.setattr(module, "find_spec", lambda _: None)
+
+
 def evaluated(tmp_path: Path, values: list[float], **systems: list[str | None]) -> tt.Evaluation:
     path = tmp_path / "judge.json"
     path.write_text(json.dumps(values))
@@ -149,10 +155,12 @@ def test_what_was_not_scored_is_not_counted(tmp_path: Path) -> None:
 def test_another_language(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     french = "Le vieux pêcheur attendait le dernier bateau dans le port tranquille de la ville."
     given = evaluated(tmp_path, VALUES, bad=[french, *GOOD[1:]])
+    assert guards(given) == ()
+    monkeypatch.setattr(module, "find_spec", find_spec)
     [found] = guards(given)
     assert found.kinds == {"language": 1}
-    monkeypatch.setattr(module, "find_spec", lambda _: None)
-    assert guards(given) == ()
+    [copied] = guards(evaluated(tmp_path, VALUES, bad=[SOURCES[0], *GOOD[1:]]))
+    assert copied.kinds == {"copied": 1}  # and not once more as another language
 
 
 def test_without_source_or_references(tmp_path: Path) -> None:
