@@ -180,19 +180,33 @@ def test_inputs_that_a_checkpoint_cannot_read(tmp_path: Path) -> None:
 
 def test_models_of_other_metrics(tmp_path: Path) -> None:
     encoder, mt5 = write_encoder(tmp_path / "bert"), write_metricx(tmp_path / "mt5")
-    assert refusal(f'bleurt(model="{encoder}")') == (
-        f"{encoder}: has no classifier; it is not BLEURT's, but perhaps an encoder's (bertscore)"
-    )
-    assert refusal(f'metricx(model="{encoder}")').partition(": ")[2] == "config.json says 'bert', expected an mT5"
-    assert refusal(f'bertscore(model="{mt5}")').partition(": ")[2] == (
-        "an encoder of the kind 'mt5' is not known; known: bert, rembert, roberta, xlm-roberta, xlm-roberta-xl"
-    )
-    comet = write_comet(tmp_path / "comet")
-    for metric in ("bleurt", "metricx", "bertscore"):
-        assert refusal(f'{metric}(model="{comet}")').startswith(f"{comet}: no config.json; ")
-    (comet / "bleurt_config.json").write_text("{}")
-    assert refusal(f'bleurt(model="{comet}")').endswith(
-        "TensorFlow's layout (bleurt_config.json) is not read: convert it"
+    comet, bleurt = write_comet(tmp_path / "comet"), write_bleurt(tmp_path / "bleurt")
+    names = {
+        encoder: f'this is an encoder: bertscore(model="{encoder}")',
+        mt5: f'this is a MetricX model: metricx(model="{mt5}")',
+        comet: f'this is a COMET model: comet(model="{comet}")',
+        bleurt: f'this is a BLEURT model: bleurt(model="{bleurt}")',
+    }
+    expected = {
+        ("comet", encoder): "no hparams.yaml; a COMET model is a folder with hparams.yaml and checkpoints/model.ckpt",
+        ("comet", mt5): "no hparams.yaml; a COMET model is a folder with hparams.yaml and checkpoints/model.ckpt",
+        ("comet", bleurt): "no hparams.yaml; a COMET model is a folder with hparams.yaml and checkpoints/model.ckpt",
+        ("bleurt", encoder): "has no classifier, as BLEURT has",
+        ("bleurt", mt5): "has no classifier, as BLEURT has",
+        ("bleurt", comet): "no config.json; a BLEURT model is a folder with config.json and weights",
+        ("metricx", encoder): "MetricX is an mT5",
+        ("metricx", bleurt): "MetricX is an mT5",
+        ("metricx", comet): "no config.json; a MetricX model is a folder with config.json and weights",
+        ("bertscore", mt5): "its config.json says no encoder that is known",
+        ("bertscore", comet): "no config.json; an encoder is a folder with config.json, weights and a tokenizer",
+    }
+    for (metric, model), told in expected.items():
+        assert refusal(f'{metric}(model="{model}")') == f"{model}: {told}; {names[model]}"
+    (tmp_path / "tf").mkdir()
+    (tmp_path / "tf" / "bleurt_config.json").write_text("{}")
+    assert refusal(f'bleurt(model="{tmp_path / "tf"}")') == (
+        f"{tmp_path / 'tf'}: TensorFlow's layout (bleurt_config.json, saved_model.pb) is not read; how to convert it "
+        f"is in docs/howto/comet.md"
     )
 
 

@@ -102,24 +102,41 @@ def encoder_weights(size: int, seed: int = 1, prefix: str = "", narrow: int = WI
     return made.tensors
 
 
-def write_comet(folder: Path, kind: str = "regression_metric", seed: int = 1, **settings: Any) -> Path:
+AROUND = {  # special tokens, and where they stand
+    "XLM-RoBERTa": (XLMR, "<s> $A </s>", "<s> $A </s> </s> $B </s>"),
+    "MiniLM": (XLMR, "<s> $A </s>", "<s> $A </s> </s> $B </s>"),
+    "BERT": (BERT, "[CLS] $A [SEP]", "[CLS] $A [SEP] $B [SEP]"),
+    "RemBERT": (BERT, "[CLS] $A [SEP]", "[CLS] $A [SEP] $B [SEP]"),
+}
+NETWORKS = {"XLM-RoBERTa": "xlm-roberta", "MiniLM": "bert", "BERT": "bert", "RemBERT": "rembert"}
+NARROW = 12  # RemBERT's embeddings
+
+
+def write_comet(
+    folder: Path, kind: str = "regression_metric", seed: int = 1, encoder: str = "XLM-RoBERTa", **settings: Any
+) -> Path:
     """A checkpoint with its encoder's files in `encoder/`."""
     import torch
 
     (folder / "checkpoints").mkdir(parents=True)
     (folder / "encoder").mkdir()
-    size = write_tokenizer(folder / "encoder", XLMR, "<s> $A </s>", "<s> $A </s> </s> $B </s>")
-    (folder / "encoder" / "config.json").write_text(json.dumps(config("xlm-roberta", size)))
+    size = write_tokenizer(folder / "encoder", *AROUND[encoder])
+    narrow = NARROW if encoder == "RemBERT" else WIDTH
+    more = {"input_embedding_size": NARROW, "output_embedding_size": NARROW} if encoder == "RemBERT" else {}
+    (folder / "encoder" / "config.json").write_text(json.dumps(config(NETWORKS[encoder], size, **more)))
     made = Random(seed + 1)
     sides = {"regression_metric": 6, "referenceless_regression_metric": 4}.get(kind, 1)
     for number, shape in {0: (12, sides * WIDTH), 3: (8, 12), 6: (1, 8)}.items():
         made.add(f"estimator.ff.{number}", *shape)
     made.add("hidden2tag", 4, WIDTH)
-    tensors = made.tensors | encoder_weights(size, seed, "encoder.model.")
+    if encoder == "RemBERT":
+        made.add("encoder.model.encoder.embedding_hidden_mapping_in", WIDTH, NARROW)
+    tensors = made.tensors | encoder_weights(size, seed, "encoder.model.", narrow)
     tensors |= {f"layerwise_attention.scalar_parameters.{k}": torch.tensor([0.3 * k]) for k in range(BLOCKS + 1)}
     tensors["layerwise_attention.gamma"] = torch.tensor([1.1])
     segments = ["mt", "src"] if settings.pop("qe", False) else ["mt", "src", "ref"]
     told = {"layer": "mix", "sent_layer": "mix", "pool": "avg", "activations": "Tanh", "pretrained_model": "tiny-xlmr"}
+    told |= {"encoder_model": encoder}
     told |= {"layer_transformation": "sparsemax", "input_segments": segments, "word_layer": 1, **settings}
     torch.save({"state_dict": tensors, "hyper_parameters": told}, folder / "checkpoints" / "model.ckpt")
     (folder / "hparams.yaml").write_text(f"class_identifier: {kind}\n")

@@ -252,3 +252,14 @@ def test_without_the_extra_it_says_what_to_install(monkeypatch: pytest.MonkeyPat
     assert str(done.exception) == (
         "tertium serve needs the package uvicorn; install it with: pip install 'tertium[web]'"
     )
+
+
+def test_models_are_named_at_start(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "m.txt").write_text("aeiou")
+    assert refusal(capsys, "--workspace", str(tmp_path / "w"), "--model", f"vowels={tmp_path}/none") == (
+        f"tertium: --model vowels={tmp_path}/none: no such file or folder\n"
+    )
+    server = Served(tmp_path / "w", "--model", f"vowels={tmp_path}/m.txt")
+    with server.client() as client:
+        assert 'name="comet.model" type="text" step="any" placeholder="vowels"' in client.get("/").text
+    server.stop()

@@ -8,6 +8,7 @@ from functools import partial
 
 import click
 
+from tertium.cli.guards import guard_sentences, guards_of
 from tertium.cli.inputs import Inputs, input_options
 from tertium.cli.options import alpha_option, seed_option, threads_option, trust_option
 from tertium.cli.output import FAILED, stop_at, write, write_notes
@@ -99,6 +100,7 @@ def compare_command(
     given = inputs.read()
     with working(threads, size=size_of(given, chosen), cache=inputs.cache) as run:
         evaluation = add_metrics(given, *chosen, run=run, trust_join=trust_join)
+        guarded = guards_of(evaluation, run)
     found = {
         str(metric): with_other_unit(
             evaluation,
@@ -108,7 +110,7 @@ def compare_command(
         for metric in evaluation.metrics
     }  # fmt: skip
     if form == "json":
-        text = json.dumps(comparisons_object(evaluation, found, baseline), ensure_ascii=False, indent=1)
+        text = json.dumps(comparisons_object(evaluation, found, baseline, guarded), ensure_ascii=False, indent=1)
     elif form == "csv":
         text = printers.csv(comparison_rows(found))
     else:
@@ -117,7 +119,7 @@ def compare_command(
         text = tables(evaluation, found, baseline, pairs=pairs, shown=shown, width=width, wide=wide)
     write(text, output)
     if form != "json":
-        write_notes(evaluation.warnings)
+        write_notes([*evaluation.warnings, *guard_sentences(evaluation, guarded)])
     stop_at(
         f"{item.system} is worse than {item.baseline} by {item.metric}: "
         f"{item.difference:+.2f}, {p_equals(item.adjusted)}"

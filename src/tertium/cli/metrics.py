@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import shutil
 import textwrap
 from collections.abc import Iterator
@@ -10,6 +9,7 @@ from collections.abc import Iterator
 import click
 
 from tertium.analysis.explanation import Explanation, explain
+from tertium.core.wording import bounds_text
 from tertium.metrics import known, parse
 from tertium.report.json_values import metric_object
 
@@ -50,7 +50,7 @@ def metrics(name: str | None, form: str, cite: bool) -> None:
 def heading(metric: Explanation) -> list[str]:
     """Name, direction, range and what it measures."""
     return [
-        f"{metric.name}: {metric.title}, {metric.better} is better, {range_text(metric.range)}",
+        f"{metric.name}: {metric.title}, {metric.better} is better, {bounds_text(metric.range)}",
         *wrapped(metric.summary),
     ]
 
@@ -97,11 +97,3 @@ def beside(left: str, text: str, width: int) -> list[str]:
     if len(left) > WIDEST or not text:
         return [*wrapped(left), *wrapped(text, indent, indent)]
     return wrapped(text, f"    {left:<{width}}", indent)
-
-
-def range_text(bounds: tuple[float, float]) -> str:
-    """`0-100`, `0 and up`, `-1 to 1`."""
-    low, high = bounds
-    if low < 0:
-        return "no bounds" if math.isinf(low) else f"{low:g} to {high:g}"
-    return f"{low:g} and up" if math.isinf(high) else f"{low:g}-{high:g}"

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 import click
 
+from tertium.cli.guards import guard_sentences, guards_of
 from tertium.cli.inputs import Inputs, input_options
 from tertium.cli.options import Bootstrap, trust_option
 from tertium.cli.output import stop_at, write, write_notes
@@ -19,6 +21,9 @@ from tertium.core.wording import describe, number
 from tertium.engines.evaluate import add_metrics
 from tertium.inference.scores import interval_warnings, scores
 from tertium.metrics import parse, parse_list
+
+if TYPE_CHECKING:
+    from tertium.analysis.guards import Guard
 
 
 @click.command()
@@ -64,13 +69,14 @@ def score(
     chosen = parse_list([*(metrics or (() if limits else ("bleu,chrf,ter",))), *limits])
     with working(threads, size=size_of(given, chosen), cache=inputs.cache) as run:
         evaluation = add_metrics(given, *chosen, run=run, trust_join=trust_join)
+        guarded = guards_of(evaluation, run)
     found = scores(evaluation, level, confidence=bootstrap.covered, method=bootstrap.method, trials=bootstrap.trials,
                    seed=bootstrap.seed, unit=bootstrap.unit)  # fmt: skip
     warnings = [*evaluation.warnings, *(interval_warnings(evaluation) if bootstrap.covered else ())]
-    text = render(evaluation, found, warnings, form, width, score_only, room(output))
+    text = render(evaluation, found, warnings, guarded, form, width, score_only, room(output))
     write(text, output)
     if form != "json":
-        write_notes(warnings)
+        write_notes([*warnings, *guard_sentences(evaluation, guarded)])
     stop_at(below(found, evaluation, {str(evaluation.metric(text)): limit for text, limit in limits.items()}))
 
 
@@ -100,6 +106,7 @@ def render(
     evaluation: Evaluation,
     found: Sequence[Score],
     warnings: Sequence[str],
+    guarded: Sequence[Guard],
     form: str,
     width: int | None,
     score_only: bool,
@@ -111,7 +118,7 @@ def render(
 
         from tertium.report.json_values import scores_object
 
-        return json.dumps(scores_object(evaluation, found, warnings), ensure_ascii=False, indent=1)
+        return json.dumps(scores_object(evaluation, found, warnings, guarded), ensure_ascii=False, indent=1)
     from tertium.io import tables
     from tertium.report.tables.scores import score_rows, score_table
 

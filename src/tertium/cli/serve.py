@@ -20,9 +20,17 @@ from tertium.core.errors import MissingPackageError
               help="The folder that keeps evaluations. [default: ~/.tertium/workspace]")  # fmt: skip
 @click.option("--allow", "allowed", multiple=True, metavar="METRIC",
               help="A metric whose options name files of this computer, with them; may be repeated.")  # fmt: skip
+@click.option("--model", "models", multiple=True, metavar="NAME=PATH",
+              help="A model of this computer, which metrics may then name; may be repeated.")  # fmt: skip
 @click.option("--open/--no-open", "show", default=True, show_default=True, help="Open it in a browser.")
 def serve(
-    host: str, port: int, address: str | None, workspace: Path | None, allowed: tuple[str, ...], show: bool
+    host: str,
+    port: int,
+    address: str | None,
+    workspace: Path | None,
+    allowed: tuple[str, ...],
+    models: tuple[str, ...],
+    show: bool,
 ) -> None:
     """Open the workbench: drop files on a page, look at reports.
 
@@ -50,5 +58,5 @@ def serve(
             webbrowser.open(link)
 
     with suppress(KeyboardInterrupt):  # which nobody raises where the shell made us deaf to it, as it does behind `&`
-        run(folder, host, port, address, ready, allowed)
+        run(folder, host, port, address, ready, allowed, models)
     click.echo("stopped")

@@ -160,6 +160,8 @@ class Metric(Protocol):
         model_facts(run): a dict of what its models are (kind, encoder, ...), for the signature, once they are at hand
         local: names of options that name files or code of this computer, which strangers may not choose
         models: names of options that name a model, by path, by name or as NAME@sha8; its path is run.model(text)
+        learned: whether its scores come from a model that gives a number to any text, so that guards stand beside them;
+            without it, where the metric needs a model
         heading: what tables call it, where its text would say less
         referenceless: the option by which it does without references
         concurrent: False where threads may not share the metric
@@ -222,6 +224,11 @@ def is_counted(metric: Metric) -> TypeGuard[Counted]:
 def is_given(metric: Metric) -> TypeGuard[Given]:
     """Whether the rows of a metric are given."""
     return hasattr(metric, "given")
+
+
+def is_learned(metric: Metric) -> bool:
+    """Whether scores come from a model, which gives a number to any text: guards stand beside them."""
+    return bool(getattr(metric, "learned", "model" in metric.needs))
 
 
 def is_human(metric: Metric) -> bool:

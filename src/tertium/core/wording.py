@@ -41,6 +41,16 @@ def duration(seconds: float) -> str:
     return f"{seconds / 60:.0f} min" if seconds < 99.5 * 60 else f"{seconds / 3600:.1f} h"
 
 
+def bounds_text(bounds: tuple[float, float]) -> str:
+    """Between which values scores lie: `0-100`, `0 and up`, `-1 to 1`, `unbounded`."""
+    low, high = bounds
+    if math.isinf(low):
+        return "unbounded" if math.isinf(high) else f"{high:g} and less"
+    if math.isinf(high):
+        return f"{low:g} and up"
+    return f"{low:g} to {high:g}" if low < 0 else f"{low:g}-{high:g}"
+
+
 def are(number: int, noun: str) -> str:
     """`is 1 segment`, `are 96 segments`."""
     return f"{'is' if number == 1 else 'are'} {counted(number, noun)}"

@@ -22,7 +22,7 @@ from tertium.core.testset import TestSet
 from tertium.core.version import VERSION
 from tertium.core.wording import counted
 from tertium.engines import door
-from tertium.engines.models import pin
+from tertium.engines.models import pin, uncovered
 from tertium.engines.threads import map_all
 from tertium.metrics import parse_list, refuse_local
 
@@ -122,12 +122,13 @@ def _counted(evaluation: Evaluation, metrics: Sequence[Metric], run: Run) -> Eva
                 (system.name, str(metric)): each.with_header(header) for system, each in zip(systems, rows, strict=True)
             }
             signatures[str(metric)] = header.signature  # now, while its model is in memory
+    unknown = [note for metric in metrics for note in uncovered(metric, run, testset)]
     return replace(
         evaluation,
         metrics=(*evaluation.metrics, *metrics),
         table={**evaluation.table, **table},
         signatures={**evaluation.signatures, **signatures},
-        warnings=(*evaluation.warnings, *_cut_off(table, testset)),
+        warnings=(*evaluation.warnings, *_cut_off(table, testset), *unknown),
     )
 
 

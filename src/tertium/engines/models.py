@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Iterator
 from typing import Any
 
 from tertium.core.metric import Metric
 from tertium.core.run import Model, Run
+from tertium.core.testset import TestSet
 
 
 def pin(metric: Metric, run: Run) -> tuple[Any, Run]:
@@ -21,6 +23,23 @@ def pin(metric: Metric, run: Run) -> tuple[Any, Run]:
         dataclasses.replace(metric, **{option: model.text for option, model in models.items()}),  # type: ignore[type-var]
         dataclasses.replace(run, located={**run.located, **known}),
     )
+
+
+def uncovered(metric: Metric, run: Run, testset: TestSet) -> Iterator[str]:
+    """Languages of a test set that the encoder of a metric's model has never seen, as far as that is known."""
+    texts = [text for option in getattr(metric, "models", ()) if (text := getattr(metric, option)) in run.located]
+    sides = {"source": testset.source_language if "source" in metric.needs else None, "target": testset.target_language}
+    if not texts or not any(sides.values()):
+        return
+    from tertium.learned.coverage import coverage_of
+
+    found = coverage_of(run.located[text].path for text in texts)
+    for side, language in sides.items():
+        if found is not None and language and not found.has(language):
+            yield (
+                f"{metric}: its encoder, {found.encoder}, was not trained on the {side} language, {language}: what it "
+                f"says of such texts means little"
+            )
 
 
 def _find(text: str, run: Run) -> Model:

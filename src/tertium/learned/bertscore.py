@@ -17,6 +17,7 @@ from tertium.learned.batches import in_batches, pad
 from tertium.learned.encoders import make_encoder
 from tertium.learned.encoders.bert import Bert
 from tertium.learned.memory import ENTRY, TOKEN, Memo
+from tertium.learned.recognition import belongs_elsewhere
 from tertium.learned.tokenizer import Tokenizer, check_special, read_tokenizer
 from tertium.learned.weights import need_torch, read_json, read_weights
 
@@ -174,8 +175,13 @@ def load_bertscore(
     need_torch("bertscore")
     root = Path(folder)
     if not (root / "config.json").is_file():
-        raise InputError(f"{root}: no config.json; an encoder is a folder with config.json, weights and a tokenizer")
+        raise InputError(
+            f"{root}: no config.json; an encoder is a folder with config.json, weights and a tokenizer"
+            f"{belongs_elsewhere(root, 'bertscore')}"
+        )
     config = read_json(root / "config.json")
+    if config.get("model_type") in ("mt5", "t5"):  # BLEURT's encoder could be used, an mT5 could not
+        raise InputError(f"{root}: its config.json says no encoder that is known{belongs_elsewhere(root, 'bertscore')}")
     encoder = make_encoder(config, read_weights(root, name, precision, device))
     if layer > encoder.blocks:
         raise OptionError(f"bertscore: layer={layer}, but {name} has {encoder.blocks} layers")

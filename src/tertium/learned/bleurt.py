@@ -14,6 +14,7 @@ from tertium.learned.batches import in_batches, pad
 from tertium.learned.encoders import make_encoder
 from tertium.learned.encoders.bert import Bert
 from tertium.learned.memory import Memo, read_once
+from tertium.learned.recognition import belongs_elsewhere, recognise
 from tertium.learned.tokenizer import Tokenizer, check_special, read_tokenizer
 from tertium.learned.weights import Weights, cast, need_torch, read_json, read_weights
 
@@ -91,17 +92,21 @@ def load_bleurt(name: str, folder: str, precision: str = "float32", device: str 
     need_torch("bleurt")
     root = Path(folder)
     if not (root / "config.json").is_file():
-        told = " TensorFlow's layout (bleurt_config.json) is not read: convert it" if _is_tensorflow(root) else ""
-        raise InputError(f"{root}: no config.json; a BLEURT model is a folder with config.json and weights.{told}")
+        found = recognise(root)
+        if found is not None and not found.readable:
+            raise InputError(
+                f"{root}: TensorFlow's layout (bleurt_config.json, saved_model.pb) is not read; how to convert it is "
+                f"in docs/howto/comet.md"
+            )
+        raise InputError(
+            f"{root}: no config.json; a BLEURT model is a folder with config.json and weights"
+            f"{belongs_elsewhere(root, 'bleurt')}"
+        )
     weights = read_weights(root, name, "float32", device)
     if "classifier.weight" not in weights:
-        raise InputError(f"{root}: has no classifier; it is not BLEURT's, but perhaps an encoder's (bertscore)")
+        raise InputError(f"{root}: has no classifier, as BLEURT has{belongs_elsewhere(root, 'bleurt')}")
     tokenizer = read_tokenizer(root)
     check_special(tokenizer, root)
     # Only the encoder, which is nearly all of the work, is done in half precision where that is wanted.
     inside = weights if precision == "float32" else cast(weights.tensors, name, precision, device)
     return BleurtModel(weights, make_encoder(read_json(root / "config.json"), inside), tokenizer, device)
-
-
-def _is_tensorflow(root: Path) -> bool:
-    return (root / "bleurt_config.json").is_file() or (root / "saved_model.pb").is_file()

@@ -1,8 +1,6 @@
-"""COMET checkpoints (Rei et al. 2020; Guerreiro et al. 2024): a folder with hparams.yaml and checkpoints/model.ckpt.
+"""COMET (Rei et al. 2020; Guerreiro et al. 2024): an encoder, a mix of its layers, and a small network above.
 
-What the network is like is said inside the checkpoint. From hparams.yaml come only the kind of metric and the word
-`sparsemax_patch`, which means softmax. The encoder's config.json and tokenizer are not part of a checkpoint: they come
-from the folder of the encoder.
+The encoder's config.json and tokenizer are not part of a checkpoint: they come from the folder of the encoder.
 """
 
 from __future__ import annotations
@@ -15,12 +13,14 @@ from typing import TYPE_CHECKING, Any
 
 from tertium.core.errors import InputError
 from tertium.learned.batches import pad
+from tertium.learned.checkpoint import check_settings, completed, read_checkpoint, read_kind
 from tertium.learned.encoders import make_encoder
 from tertium.learned.encoders.bert import Bert
+from tertium.learned.encoders.roberta import Roberta
 from tertium.learned.layers import activation, sparsemax
 from tertium.learned.tokenizer import FILES as TOKENIZERS
 from tertium.learned.tokenizer import Tokenizer, check_special, read_tokenizer
-from tertium.learned.weights import Weights, cast, need_torch, read_archive, read_json
+from tertium.learned.weights import Weights, cast, need_torch, read_json
 
 if TYPE_CHECKING:
     import numpy as np
@@ -43,10 +43,10 @@ JOINT = ("unified_metric", XCOMET)  # read output, source and reference as one t
 
 # Hyper-parameters that say what the network computes; the others say how it was trained, or are of versions to come.
 READ = {"activations", "final_activation", "input_segments", "layer", "layer_norm", "layer_transformation", "pool"}
-READ |= {"encoder_model", "pretrained_model", "sent_layer", "word_layer"}
+READ |= {"encoder_model", "error_labels", "pretrained_model", "sent_layer", "word_layer"}
 TRAINING = {
     "batch_size", "class_identifier", "cross_entropy_weights", "dropout", "encoder_learning_rate",
-    "error_labels", "hidden_sizes", "keep_embeddings_frozen", "layerwise_decay", "learning_rate",
+    "hidden_sizes", "keep_embeddings_frozen", "layerwise_decay", "learning_rate",
     "load_pretrained_weights", "local_files_only", "loss", "loss_lambda", "nr_frozen_epochs", "optimizer", "train_data",
     "validation_data", "warmup_steps", "word_level_training",
 }  # fmt: skip
@@ -85,9 +85,14 @@ class CometModel:
     @property
     def inputs(self) -> tuple[str, ...]:
         """What it can read beside the output."""
-        if self.kind == "unified_metric" and "ref" not in self.settings.get("input_segments", ("ref",)):
-            return (SOURCE,)
-        return INPUTS[self.kind]
+        return inputs_of(self.kind, self.settings)
+
+    @property
+    def padding(self) -> int:
+        """The id that its tokenizer calls padding: MiniLM's config.json says another, for it has XLM-R's tokenizer.
+        Positions of XLM-R itself go by the config.json."""
+        told = None if isinstance(self.encoder, Roberta) else self.tokenizer.padding
+        return self.encoder.pad if told is None else told
 
     @property
     def longest(self) -> int:
@@ -112,7 +117,7 @@ class CometModel:
         row has, where several texts are joined."""
         import torch
 
-        ids, mask = pad(rows, self.encoder.pad, self.device)
+        ids, mask = pad(rows, self.padding, self.device)
         with torch.inference_mode():
             return self.mixed(ids, mask, self._segments(ids, firsts))
 
@@ -209,6 +214,14 @@ def _normalise(layer: Tensor, mask: Tensor) -> Tensor:
     return (layer - mean) / (variance + 1e-12).sqrt()
 
 
+def inputs_of(kind: str, settings: Mapping[str, Any]) -> tuple[str, ...]:
+    """What a model can read beside the output: a unified one what it was trained with."""
+    segments = settings.get("input_segments") or ("src", "ref")
+    if kind == "unified_metric" and "ref" not in segments:
+        return (SOURCE,)
+    return (REFERENCES,) if kind == "unified_metric" and "src" not in segments else INPUTS[kind]
+
+
 def load_comet(
     name: str, folder: str, encoder: Encoder | None, inputs: str, precision: str = "float32", device: str = "cpu"
 ) -> CometModel:
@@ -227,18 +240,15 @@ def load_comet(
 @lru_cache(maxsize=2)  # as many as one comparison is likely to need: they are large
 def _load(name: str, folder: str, encoder: Encoder | None, precision: str, device: str) -> CometModel:
     root = Path(folder)
-    kind, softmax = _read_yaml(root)
-    checkpoint = read_archive(root / "checkpoints" / "model.ckpt")
-    settings = dict(checkpoint.get("hyper_parameters", {}))
-    if "state_dict" not in checkpoint or not settings:
-        raise InputError(f"{root}/checkpoints/model.ckpt: has no state_dict or no hyper_parameters; is it COMET's?")
-    if softmax:
-        settings["layer_transformation"] = "softmax"
-    inside = {key: each for key, each in checkpoint["state_dict"].items() if key.startswith("encoder.")}
-    above = {key: each for key, each in checkpoint["state_dict"].items() if key not in inside}
+    kind, said, tensors = read_checkpoint(root)
+    settings = completed(kind, said)
+    inside = {key: each for key, each in tensors.items() if key.startswith("encoder.")}
+    above = {key: each for key, each in tensors.items() if key not in inside}
     beside = _encoder_folder(root, encoder and encoder[1], str(settings.get("pretrained_model")), name)
+    config = read_json(beside / "config.json")
+    check_settings(kind, settings, config, name)
     # Only the encoder, which is nearly all of the work, is done in half precision where that is wanted.
-    network = make_encoder(read_json(beside / "config.json"), cast(inside, name, precision, device) / "encoder.model")
+    network = make_encoder(config, cast(inside, name, precision, device) / "encoder.model")
     tokenizer = tokenizer_of(network, beside, name)
     return CometModel(kind, settings, cast(above, name, "float32", device), network, tokenizer, device)
 
@@ -258,26 +268,7 @@ def tokenizer_of(encoder: Bert, folder: Path, name: str) -> Tokenizer:
 def kind_of(folder: str) -> str:
     """The kind of a checkpoint, as its folder says; its weights are not read."""
     need_torch("comet")
-    return _read_yaml(Path(folder))[0]
-
-
-def _read_yaml(root: Path) -> tuple[str, bool]:
-    """The kind of metric, and whether softmax is to be taken for sparsemax."""
-    import yaml
-
-    path = root / "hparams.yaml"
-    if not path.is_file():
-        raise InputError(
-            f"{root}: no hparams.yaml; a COMET model is a folder with hparams.yaml and checkpoints/model.ckpt"
-        )
-    try:
-        said = yaml.safe_load(path.read_text(encoding="utf-8"))
-    except (yaml.YAMLError, UnicodeDecodeError):
-        said = None
-    kind = said.get("class_identifier") if isinstance(said, dict) else None
-    if kind not in INPUTS:
-        raise InputError(f"{path}: class_identifier is {kind!r}; known: {', '.join(INPUTS)}")
-    return str(kind), said.get("layer_transformation") == "sparsemax_patch"
+    return read_kind(Path(folder))
 
 
 def _encoder_folder(root: Path, encoder: str | None, pretrained: str, name: str) -> Path:

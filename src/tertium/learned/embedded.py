@@ -34,7 +34,7 @@ def embed(
 
         def work(batch: list[int]) -> Vectors:
             encoded = model.encode([read.rows[k] for k in batch])
-            return np.asarray(encoded.pooled(way, model.encoder.pad).cpu().numpy(), dtype="<f4")
+            return np.asarray(encoded.pooled(way, model.padding).cpu().numpy(), dtype="<f4")
 
         for batch, pooled in in_batches([len(row) for row in read.rows], run, f"encoding {what}", work):
             found = [vector.tobytes() + bytes([bool(read.cut[k])]) for k, vector in zip(batch, pooled, strict=True)]
@@ -61,8 +61,8 @@ def score_vectors(
 
 def vectors_of(model: CometModel, rows: Sequence[Sequence[int]]) -> Tensor:
     """A vector for each row of ids, read together; gradients flow where they are wanted. # (b, d)"""
-    ids, mask = pad(rows, model.encoder.pad, model.device)
-    return model.mixed(ids, mask).pooled(model.settings.get("pool", "avg"), model.encoder.pad)
+    ids, mask = pad(rows, model.padding, model.device)
+    return model.mixed(ids, mask).pooled(model.settings.get("pool", "avg"), model.padding)
 
 
 def score_sides(model: CometModel, *sides: Tensor) -> Tensor:

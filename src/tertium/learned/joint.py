@@ -59,7 +59,7 @@ class JointScore:
 def read_side(model: CometModel, texts: Sequence[str]) -> Read:
     """The ids of texts; those of <pad> are left out, as they would be padding."""
     read = model.read(texts)
-    real = [[k for k, number in enumerate(row) if number != model.encoder.pad] for row in read.rows]
+    real = [[k for k, number in enumerate(row) if number != model.padding] for row in read.rows]
     rows = [[row[k] for k in kept] for row, kept in zip(read.rows, real, strict=True)]
     offsets = [[each[k] for k in kept if k < len(each)] for each, kept in zip(read.offsets, real, strict=True)]
     return Read(rows, offsets, read.cut)

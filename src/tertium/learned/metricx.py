@@ -11,6 +11,7 @@ from tertium.core.errors import InputError
 from tertium.core.run import Run
 from tertium.learned.batches import in_batches, pad
 from tertium.learned.mt5 import Mt5
+from tertium.learned.recognition import belongs_elsewhere
 from tertium.learned.tokenizer import Tokenizer, read_tokenizer
 from tertium.learned.weights import need_torch, read_json, read_weights
 
@@ -67,7 +68,12 @@ def load_metricx(
     need_torch("metricx")
     root = Path(folder)
     if not (root / "config.json").is_file():
-        raise InputError(f"{root}: no config.json; a MetricX model is a folder with config.json and weights")
+        raise InputError(
+            f"{root}: no config.json; a MetricX model is a folder with config.json and weights"
+            f"{belongs_elsewhere(root, 'metricx')}"
+        )
+    if elsewhere := belongs_elsewhere(root, "metricx"):
+        raise InputError(f"{root}: MetricX is an mT5{elsewhere}")
     network = Mt5(read_json(root / "config.json"), read_weights(root, name, precision, device))
     found = read_tokenizer(Path(tokenizer[1] if tokenizer else folder))
     rows = len((network.weights / "shared")["weight"])

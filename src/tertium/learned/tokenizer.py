@@ -28,6 +28,7 @@ class Tokenizer(Protocol):
     start: list[int]  # before a text
     between: list[int]  # between two
     end: list[int]  # after the last
+    padding: int | None  # the id that fills up inputs, where the file names one
     size: int  # of the vocabulary
     longest: int  # ids of an input, as the folder says
     file: str  # the name of the file that says how
@@ -102,6 +103,8 @@ class FastTokenizer:
         self.start: list[int] = around[:1] if ends == 2 else []
         self.end: list[int] = around[len(self.start) :]
         self.between: list[int] = pair[len(self.start) : len(pair) - len(self.end)]
+        pads = (tokenizer.token_to_id(token) for token in ("<pad>", "[PAD]"))
+        self.padding: int | None = next((number for number in pads if number is not None), None)
         self.size: int = tokenizer.get_vocab_size()
         self.longest, self.file = longest_of(settings), file
 
@@ -127,6 +130,7 @@ class PieceTokenizer:
             raise InputError(f"{path}: not a SentencePiece model; is the download complete?") from None
         first, last = (self._model.piece_to_id(token) for token in ("[CLS]", "[SEP]"))
         self.start, self.between, self.end = [first], [last], [last]
+        self.padding: int | None = self._model.piece_to_id("[PAD]")
         self.size: int = self._model.get_piece_size()
         self.longest, self.file = longest_of(settings), path.name
 

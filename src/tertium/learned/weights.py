@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 FILES = ("model.safetensors", "model.safetensors.index.json", "pytorch_model.bin", "pytorch_model.bin.index.json")
 PRECISIONS = ("float32", "bfloat16", "float16")
 OLD_PICKLE = b"\x80\x02"  # how files of torch begin that are no archives
+ALIGNMENT = 64  # bytes
 POINTER = b"version https://git-lfs"
 
 
@@ -86,12 +87,20 @@ def read_json(path: Path) -> Any:
 
 def read_weights(folder: Path, name: str, precision: str = "float32", device: str = "cpu") -> Weights:
     """The weights in a folder: safetensors or torch's own format, in one file or several."""
+    return cast(read_raw(folder), name, precision, device)
+
+
+def read_raw(folder: Path) -> Mapping[str, Any]:
+    """The tensors in a folder, as they are stored."""
+    return {name: tensor for each in weight_files(folder) for name, tensor in read_tensors(each).items()}
+
+
+def weight_files(folder: Path) -> list[Path]:
+    """The files with a folder's weights."""
     path = next((folder / name for name in FILES if (folder / name).is_file()), None)
     if path is None:
         raise InputError(f"{folder}: no weights; expected model.safetensors or pytorch_model.bin")
-    paths = _shards(path) if path.suffix == ".json" else [path]
-    tensors = {name: tensor for each in paths for name, tensor in read_tensors(each).items()}
-    return cast(tensors, name, precision, device)
+    return _shards(path) if path.suffix == ".json" else [path]
 
 
 def cast(tensors: Mapping[str, Any], name: str, precision: str, device: str) -> Weights:
@@ -100,9 +109,14 @@ def cast(tensors: Mapping[str, Any], name: str, precision: str, device: str) -> 
 
     kind = getattr(torch, precision)
     with torch.inference_mode():
-        return Weights(
-            {key: each.to(device, kind if each.is_floating_point() else None) for key, each in tensors.items()}, name
-        )
+        made = {key: each.to(device, kind if each.is_floating_point() else None) for key, each in tensors.items()}
+        return Weights({key: _aligned(each) for key, each in made.items()}, name)
+
+
+def _aligned(tensor: Tensor) -> Tensor:
+    """The same numbers where vector instructions like them to lie. In a file of safetensors they lie anywhere, and the
+    last bits of sums would depend on how long its header is."""
+    return tensor.clone() if tensor.data_ptr() % ALIGNMENT else tensor
 
 
 def _shards(index: Path) -> list[Path]:
@@ -125,19 +139,20 @@ def read_tensors(path: Path) -> Mapping[str, Any]:
     try:
         return load_file(path)  # type: ignore[no-any-return]
     except (SafetensorError, OSError) as error:
-        raise InputError(f"{path}: cannot be read ({error}); {_why(path)}") from None
+        raise InputError(f"{path}: cannot be read ({error}); {reason(path)}") from None
 
 
-def read_archive(path: Path) -> Mapping[str, Any]:
-    """A file of torch: tensors and plain values. One that wants to run code is refused."""
+def read_archive(path: Path, *, mapped: bool = False) -> Mapping[str, Any]:
+    """A file of torch: tensors and plain values. One that wants to run code is refused. Where it is mapped, tensors are
+    read from the disk as they are needed; old files, which are no archives, cannot be."""
     import torch
 
     if not path.is_file():
         raise InputError(f"{path}: no such file")
     if not is_zipfile(path) and _start(path)[:2] != OLD_PICKLE:
-        raise InputError(f"{path}: cannot be read as weights; {_why(path)}")
+        raise InputError(f"{path}: cannot be read as weights; {reason(path)}")
     try:
-        found = torch.load(path, map_location="cpu", weights_only=True)
+        found = torch.load(str(path), map_location="cpu", weights_only=True, mmap=mapped and is_zipfile(path))
     except Exception as error:  # pickle's, zipfile's and torch's own, by the way in which the file is broken
         said = " ".join(str(error).split())
         if "weights_only" in said or "Unsupported" in said:
@@ -145,7 +160,7 @@ def read_archive(path: Path) -> Mapping[str, Any]:
                 f"{path}: holds more than tensors and plain values, and reading it could run whatever it says; "
                 f"it was not read. Get the weights from who made them, as safetensors if they have them"
             ) from None
-        raise InputError(f"{path}: cannot be read ({said[:120]}); {_why(path)}") from None
+        raise InputError(f"{path}: cannot be read ({said[:120]}); {reason(path)}") from None
     if not isinstance(found, Mapping):
         raise InputError(f"{path}: holds a {type(found).__name__}, not named weights")
     return found
@@ -156,7 +171,7 @@ def _start(path: Path) -> bytes:
         return file.read(len(POINTER))
 
 
-def _why(path: Path) -> str:
+def reason(path: Path) -> str:
     """What has most likely happened to a file that cannot be read."""
     if _start(path) == POINTER:
         return "it only says where the weights are (Git LFS): get the file itself (git lfs pull)"

@@ -46,15 +46,25 @@ def load(path: str | Path) -> Evaluation:
     return load_evaluation(path, parse)
 
 
-def refuse_local(metric: Metric, allowed: Collection[str] = ()) -> None:
+def refuse_local(metric: Metric, allowed: Collection[str] = (), models: Collection[str] | None = None) -> None:
     """Refuse options that name files or code of this computer: for metrics whose text comes from strangers.
 
     These are the tokenizers `py:` and `spm:` in any option, and the options that a metric lists in `local` or `models`.
-    Metrics whose text is among the allowed ones were named by whoever this computer is theirs.
+    Metrics whose text is among the allowed ones were named by whoever this computer is theirs; so were these models, by
+    which a metric that needs one may be asked for.
     """
     if str(metric) in allowed:
         return
-    declared = (*getattr(metric, "local", ()), *getattr(metric, "models", ()))
+    served = getattr(metric, "models", ()) if models is not None and "model" in metric.needs else ()
+    for option in served:
+        if (value := getattr(metric, option)) and value not in (models or ()):
+            known = ", ".join(name for name in models or () if "@" not in name)
+            raise OptionError(
+                f"{metric.name}: {option}={option_text(value)} is no model that the workbench was started with "
+                f"({f'it has {known}' if known else 'it has none'}); whoever starts it names them: "
+                f"tertium serve --model NAME=PATH"
+            )
+    declared = [name for name in (*getattr(metric, "local", ()), *getattr(metric, "models", ())) if name not in served]
     for field in dataclasses.fields(metric):  # type: ignore[arg-type]
         value = getattr(metric, field.name)
         if (isinstance(value, str) and is_local(value)) or (field.name in declared and value != field.default):

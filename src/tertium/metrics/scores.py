@@ -50,6 +50,7 @@ class ElsewhereScores:
     resampling: ClassVar[Literal["percentile", "paired only"]] = "percentile"
     decimals: ClassVar[int] = 4
     models: ClassVar[tuple[str, ...]] = ("file",)
+    learned: ClassVar[bool] = True  # as nobody says, it is taken for one
 
     of: str = ""
     file: str = ""

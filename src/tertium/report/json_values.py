@@ -6,10 +6,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from tertium.core.evaluation import Evaluation
+from tertium.core.metric import is_learned
 from tertium.core.plain import plain
 from tertium.core.score import Score
 from tertium.core.testset import TestSet
 from tertium.core.version import VERSION
+from tertium.core.wording import bounds_text
 
 if TYPE_CHECKING:
     from tertium.analysis.buckets import BucketScore
@@ -18,6 +20,7 @@ if TYPE_CHECKING:
     from tertium.analysis.diagnose import Diagnosis, Tally
     from tertium.analysis.explanation import Explanation
     from tertium.analysis.favouritism import Disagreement
+    from tertium.analysis.guards import Guard
     from tertium.analysis.stress import StressTest
     from tertium.analysis.types import TypeScore
     from tertium.analysis.verify import ClaimCheck
@@ -42,14 +45,26 @@ def testset_object(testset: TestSet) -> dict[str, Any]:
 
 
 def metric_object(metric: Explanation) -> dict[str, Any]:
-    """What can be told of a metric; a range without an end has null there."""
-    return metric._asdict() | {"range": plain(metric.range), "options": [option._asdict() for option in metric.options]}
+    """What can be told of a metric; a range without an end has null there, and `bounds` says it in words."""
+    said = {"range": plain(metric.range), "bounds": bounds_text(metric.range)}
+    return metric._asdict() | said | {"options": [option._asdict() for option in metric.options]}
 
 
 # Systems
 
 
-def scores_object(evaluation: Evaluation, scores: Sequence[Score], warnings: Sequence[str]) -> dict[str, Any]:
+def guard_objects(evaluation: Evaluation, found: Sequence[Guard]) -> dict[str, Any]:
+    """Guards of learned scores, and sentences about them, where the evaluation has learned metrics."""
+    if not any(map(is_learned, evaluation.metrics)):
+        return {}
+    from tertium.analysis.guards import guard_notes
+
+    return {"guards": {"notes": guard_notes(evaluation, found), "by_system_and_metric": plain(list(found))}}
+
+
+def scores_object(
+    evaluation: Evaluation, scores: Sequence[Score], warnings: Sequence[str], guards: Sequence[Guard] = ()
+) -> dict[str, Any]:
     """Scores, numbers at full precision, undefined is null."""
     names = ("system", "metric", "level", "segment", "document", "value", "signature", "n", "parts", "interval")
     return {
@@ -58,6 +73,7 @@ def scores_object(evaluation: Evaluation, scores: Sequence[Score], warnings: Seq
         "scores": [{name: plain(getattr(score, name)) for name in names} for score in scores],
         "cut": cut_objects(evaluation),
         "warnings": list(warnings),
+        **guard_objects(evaluation, guards),
     }
 
 
@@ -71,7 +87,10 @@ def cut_objects(evaluation: Evaluation) -> list[dict[str, Any]]:
 
 
 def comparisons_object(
-    evaluation: Evaluation, found: Mapping[str, Sequence[Comparison]], baseline: str | None
+    evaluation: Evaluation,
+    found: Mapping[str, Sequence[Comparison]],
+    baseline: str | None,
+    guards: Sequence[Guard] = (),
 ) -> dict[str, Any]:
     """Comparisons by metric, scores on common segments, and, of every pair, clusters and who keeps up with the best."""
     from tertium.inference.standings import keeping_up, notes, ranked, ranked_clusters, shared_scores
@@ -100,6 +119,7 @@ def comparisons_object(
         "meaning": comparison_meanings(evaluation, found),
         "cut": cut_objects(evaluation),
         "warnings": list(evaluation.warnings),
+        **guard_objects(evaluation, guards),
     }
 
 

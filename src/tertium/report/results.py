@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, Literal
 from tertium.analysis.buckets import BucketScore, buckets
 from tertium.analysis.contrast import TypeContrast, compare_types
 from tertium.analysis.diagnose import Diagnosis, diagnose
+from tertium.analysis.guards import Guard, guards
 from tertium.core.errors import InputError, TertiumError
 from tertium.core.evaluation import Evaluation, row_values, segment_scores
-from tertium.core.metric import Metric
+from tertium.core.metric import Metric, is_learned
 from tertium.core.run import PLAIN, Run
 from tertium.core.score import Interval, Score
 from tertium.core.wording import headings
@@ -228,6 +229,12 @@ class Results:
             except InputError:  # no segment scored for both
                 continue
         return found
+
+    @cached_property
+    def guards(self) -> tuple[Guard, ...]:
+        """Outputs that look like no translation, beside what learned metrics give them."""
+        learned = any(map(is_learned, self.metrics))
+        return guards(self.evaluation, diagnosis=self.diagnosis) if learned else ()
 
     @cached_property
     def warnings(self) -> list[str]:

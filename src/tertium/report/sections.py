@@ -22,6 +22,7 @@ from tertium.report.page import Section
 from tertium.report.results import Results
 from tertium.report.tables.comparisons import pair_table
 from tertium.report.tables.diagnosis import error_table
+from tertium.report.tables.guards import guard_table
 from tertium.report.tables.meaning import comparison_sentence
 from tertium.report.tables.scores import score_table as table_of_scores
 from tertium.report.tables.scores import signature_table
@@ -48,14 +49,17 @@ def overview(results: Results, people: Sequence[str] = ()) -> Section:
 
 
 def scores(results: Results) -> Section:
-    """All corpus scores, with intervals, stars and clusters; signatures; a figure for each metric."""
+    """All corpus scores, with intervals, stars and clusters; guards of learned ones; signatures; a figure for each
+    metric."""
     tables = [score_table(results)]
     if results.clusters:
         tables.append(cluster_table(results))
+    guarded = [guard_table(results.evaluation, results.guards, results.titles)] if results.guards else []
+    signatures = {score.metric: score.signature for score in results.scores.values()}
     return Section(
         id="scores",
         title="Scores",
-        tables=[*tables, signature_table({s.metric: s.signature for s in results.scores.values()}, results.titles)],
+        tables=[*tables, *guarded, signature_table(signatures, results.titles, results.metrics)],
         charts=figures.intervals(results),
     )
 

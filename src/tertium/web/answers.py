@@ -18,15 +18,17 @@ from tertium.text.tokenizers import is_local
 
 def score(evaluation: Evaluation, level: Level, confidence: float | None, **options: Any) -> dict[str, Any]:
     """Scores, as `tertium score -f json`."""
+    from tertium.analysis.guards import guards
     from tertium.inference.scores import interval_warnings, scores
 
     found = scores(evaluation, level, confidence=confidence, **options)
     warnings = [*evaluation.warnings, *(interval_warnings(evaluation) if confidence else ())]
-    return json_values.scores_object(evaluation, found, warnings)
+    return json_values.scores_object(evaluation, found, warnings, guards(evaluation))
 
 
 def compare(evaluation: Evaluation, metrics: Sequence[str], baseline: str | None, **options: Any) -> dict[str, Any]:
     """Comparisons, as `tertium compare -f json`."""
+    from tertium.analysis.guards import guards
     from tertium.inference.compare import compare as compare_systems
     from tertium.inference.compare import with_other_unit
 
@@ -34,7 +36,7 @@ def compare(evaluation: Evaluation, metrics: Sequence[str], baseline: str | None
         text: with_other_unit(evaluation, compare_systems(evaluation, text, baseline=baseline, **options))
         for text in chosen(evaluation, metrics)
     }
-    return json_values.comparisons_object(evaluation, found, baseline)
+    return json_values.comparisons_object(evaluation, found, baseline, guards(evaluation))
 
 
 def disagree(

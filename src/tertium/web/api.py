@@ -36,7 +36,7 @@ class Workbench:
     """What requests work with."""
 
     def __init__(self, workspace: Workspace, limits: Limits) -> None:
-        self.workspace, self.limits, self.jobs = workspace, limits, Jobs(workspace, allowed=limits.allowed)
+        self.workspace, self.limits, self.jobs = workspace, limits, Jobs(workspace, limits=limits)
         self._talks, self._uploads = ThreadPoolExecutor(TALKS), ThreadPoolExecutor(UPLOADS)
         self._wanting = threading.Lock()
 
@@ -205,7 +205,8 @@ def delete(id: str, workbench: Given) -> Response:
 @router.post("/evaluations/{id}/metrics", status_code=202, tags=["evaluations"])
 def add_metrics(id: str, workbench: Given, metrics: Annotated[str, Body(embed=True)] = "") -> dict[str, Any]:
     """Count more metrics, such as `bleu,chrf(words=2)`; without any, try again what could not be counted."""
-    wanted = read_metrics([metrics], [], {}, workbench.limits.allowed) if metrics.strip() else []
+    limits = workbench.limits
+    wanted = read_metrics([metrics], [], {}, limits.allowed, limits.models) if metrics.strip() else []
     return job_object(workbench, workbench.score_more(id, wanted))
 
 

@@ -126,7 +126,7 @@ def start_page(request: Request, workbench: Workbench, error: str = "") -> str:
     """The start page, with what is wrong with the last upload."""
     return render(
         "start.html", nonce(request), title="tertium workbench", entries=workbench.workspace.entries(),
-        metrics=metric_forms(), roles=ROLES, limits=workbench.limits, error=error,
+        metrics=metric_forms(workbench.limits.models), roles=ROLES, limits=workbench.limits, error=error,
     )  # fmt: skip
 
 
@@ -166,7 +166,7 @@ def compare(
 
 def show(request: Request, workbench: Workbench, entry: Entry, systems: list[str]) -> HTMLResponse:
     """A page if it is made; else the job that makes it."""
-    common: dict[str, Any] = {"entry": entry, "systems": systems, "metrics": metric_forms()}
+    common: dict[str, Any] = {"entry": entry, "systems": systems, "metrics": metric_forms(workbench.limits.models)}
     key = page_key(entry.metrics, systems)
     path = workbench.workspace.page(entry.id, key)
     if entry.state != "done":
@@ -201,7 +201,8 @@ async def more_metrics(id: str, request: Request, workbench: Given) -> Response:
     async with request.form() as form:
         values = {key: value for key, value in form.multi_items() if isinstance(value, str)}
         ticked = [text for text in form.getlist("metric") if isinstance(text, str)]
-    metrics = await run_in_threadpool(read_metrics, [], ticked, values, workbench.limits.allowed)
+    limits = workbench.limits
+    metrics = await run_in_threadpool(read_metrics, [], ticked, values, limits.allowed, limits.models)
     await run_in_threadpool(workbench.score_more, id, metrics)
     return RedirectResponse(f"/evaluations/{id}", 303)
 

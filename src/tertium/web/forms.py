@@ -9,6 +9,7 @@ from tertium.analysis.explanation import Option, explain
 from tertium.core.errors import OptionError
 from tertium.core.metric import make_metric, metric_text
 from tertium.metrics import known, parse_list, refuse_local
+from tertium.web.models import Models, check_model, names, pinned
 
 USUAL = ("bleu", "chrf", "ter")
 AT_HAND = {"references", "source", "judgements"}  # what an upload can have that a worker counts with
@@ -37,14 +38,20 @@ class MetricForm(NamedTuple):
     fields: tuple[Field, ...]
 
 
-def metric_forms() -> list[MetricForm]:
-    """All metrics, the usual ones first; options that name files or code of this computer are left out."""
+def metric_forms(models: Models | None = None) -> list[MetricForm]:
+    """All metrics, the usual ones first; options that name files or code of this computer are left out. Metrics that
+    need a model are there if there are models."""
     forms = []
     for name, cls in known().items():
-        if not cls.needs <= AT_HAND:
+        if not cls.needs <= AT_HAND | ({"model"} if models else set()):
             continue
         about, local = explain(cls), getattr(cls(), "local", ())
-        fields = tuple(_field(option) for option in about.options if option.name not in local)
+        served = getattr(cls(), "models", ())
+        fields = tuple(
+            _field(option)._replace(default=names(models or {})) if option.name in served else _field(option)
+            for option in about.options
+            if option.name not in local
+        )
         needs = " and ".join(sorted(cls.needs - {"references"}))
         forms.append(MetricForm(name, about.title, about.summary, about.better, name in USUAL, needs, fields))
     order = {name: k for k, name in enumerate(USUAL)}
@@ -64,13 +71,18 @@ def _field(option: Option) -> Field:
 
 
 def read_metrics(
-    texts: Iterable[str], ticked: Iterable[str], values: Mapping[str, str], allowed: Collection[str] = ()
+    texts: Iterable[str],
+    ticked: Iterable[str],
+    values: Mapping[str, str],
+    allowed: Collection[str] = (),
+    models: Models | None = None,
 ) -> list[str]:
     """The metrics that a form asks for: texts such as `chrf(words=2)`, and names with values `chrf.words`.
 
     An empty value is the default. Options that name files or code of this computer are refused, unless the operator
-    allowed the metric.
+    allowed the metric; so are models, unless the operator named them, which then are called by name and content.
     """
+    models = models or {}
     chosen = list(parse_list(texts))
     classes = known()
     for name in ticked:
@@ -86,12 +98,15 @@ def read_metrics(
     if not found:
         raise OptionError("no metric is chosen; choose at least one, such as bleu")
     for metric in found.values():
-        refuse_local(metric, allowed)
-        if not metric.needs <= AT_HAND and str(metric) not in allowed:
+        refuse_local(metric, allowed, models)
+        at_hand = AT_HAND | ({"model"} if models else set())
+        if metric.needs <= at_hand:
+            check_model(metric, models)
+        elif str(metric) not in allowed:
             raise OptionError(
                 f"{metric} needs {', '.join(sorted(metric.needs - AT_HAND))}; use the command line for it"
             )
-    return list(found)
+    return [metric_text(pinned(metric, models)) for metric in found.values()]
 
 
 def read_value(metric: str, option: Option, text: str) -> Any:

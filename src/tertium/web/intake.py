@@ -7,7 +7,7 @@ import os
 import re
 import stat
 import zipfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from importlib import import_module
@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import IO, NamedTuple
 
 from tertium.core.errors import InputError, TertiumError
+from tertium.core.run import Model
 from tertium.io.columns import extension
 from tertium.io.files import MODULES, packing
 
@@ -30,7 +31,7 @@ METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # zipfile unpacks the othe
 
 @dataclass(frozen=True, kw_only=True)
 class Limits:
-    """How much may come in, and which metrics that name files of this computer."""
+    """How much may come in, and which models and metrics that name files of this computer."""
 
     upload: int = 1 << 30  # bytes of one request
     unpacked: int = 2 << 30  # bytes of all files of one upload, unpacked
@@ -40,6 +41,7 @@ class Limits:
     harmless: int = 32 << 20
     seconds: int = 300  # of computing, to read one upload
     memory: int = field(default_factory=lambda: half_of_memory())  # bytes, to read one upload; two are read at a time
+    models: Mapping[str, Model] = field(default_factory=dict)  # that the operator named, by name, and by name@sha8
     allowed: tuple[str, ...] = ()  # texts of metrics whose options name files or code: those that the operator named
 
 

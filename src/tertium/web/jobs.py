@@ -8,7 +8,7 @@ import queue
 import signal
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tertium.core.errors import InputError
@@ -16,6 +16,7 @@ from tertium.web import work
 from tertium.web.workspace import Job, State, Workspace
 
 if TYPE_CHECKING:
+    from tertium.web.intake import Limits
     from tertium.web.reading import Taken
 
 WORKERS = 2  # jobs at a time; each uses threads of its own
@@ -104,8 +105,9 @@ class Worker:
 class Jobs:
     """A queue and a few threads, each of which watches one worker at a time."""
 
-    def __init__(self, workspace: Workspace, workers: int = WORKERS, allowed: Sequence[str] = ()) -> None:
-        self.workspace, self.allowed = workspace, allowed
+    def __init__(self, workspace: Workspace, workers: int = WORKERS, limits: Limits | None = None) -> None:
+        self.workspace = workspace
+        self.named = {} if limits is None else {"allowed": limits.allowed, "models": dict(limits.models)}
         self._waiting: queue.Queue[str | None] = queue.Queue()
         self._running: dict[str, Worker] = {}
         self._asked: set[Worker] = set()
@@ -194,9 +196,9 @@ class Jobs:
                 self._changed.notify_all()
 
     def _run(self, job: Job) -> Any:
-        options: dict[str, Any] = {"path": str(self.workspace.path(job.evaluation))}
+        options: dict[str, Any] = {"path": str(self.workspace.path(job.evaluation)), **self.named}
         if job.kind == "score":
-            options |= {"metrics": list(self.workspace.entry(job.evaluation).wanted), "allowed": self.allowed}
+            options |= {"metrics": list(self.workspace.entry(job.evaluation).wanted)}
         else:
             options |= job.options | {"target": str(self.workspace.page(job.evaluation, job.options["key"]))}
         worker = Worker(job.kind, options)

@@ -7,13 +7,13 @@ import hashlib
 import html
 import json
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 from tertium.core.evaluation import Evaluation
-from tertium.core.run import Run
+from tertium.core.run import PLAIN, Run
 from tertium.core.system import find_system
 from tertium.core.version import VERSION
 from tertium.core.wording import visible
@@ -36,16 +36,14 @@ def page_key(metrics: Sequence[str], systems: Sequence[str]) -> str:
     return f"{'compare' if systems else 'report'}-{hashlib.sha256(facts.encode()).hexdigest()[:16]}"
 
 
-def write_page(
-    evaluation: Evaluation, page: Mapping[str, Any], target: str, tell: Callable[[str, int, int], None] | None = None
-) -> None:
+def write_page(evaluation: Evaluation, page: Mapping[str, Any], target: str, run: Run = PLAIN) -> None:
     """Write the report of an evaluation, or of some of its systems."""
     from tertium.report.report import make_report
 
     systems, title = page["systems"], evaluation.testset.name
     if systems:
         evaluation, title = only(evaluation, systems), " and ".join(systems)
-    make_report(evaluation, title=title, run=Run(progress=tell)).save(target)
+    make_report(evaluation, title=title, run=run).save(target)
 
 
 def only(evaluation: Evaluation, systems: Sequence[str]) -> Evaluation:

@@ -48,7 +48,8 @@ def _take_in(options: Mapping[str, Any], limits: Limits) -> Taken:
     given = uploads.read_stored(paths, options["roles"], Path(options["folder"]), limits)
     counted, texts, ticked = [str(metric) for metric in given.metrics], options["metrics"], options["ticked"]
     chosen = any(texts) or ticked or not counted
-    wanted = read_metrics(texts, ticked, options["values"], limits.allowed) if chosen else counted
+    asked = texts, ticked, options["values"], limits.allowed, limits.models
+    wanted = read_metrics(*asked) if chosen else counted
     check_countable(given, wanted)
     said = options["name"].strip()
     name = said or uploads.title_of(given, options["sent"])[:LONGEST_NAME]

@@ -21,6 +21,7 @@ from tertium.core.errors import InputError, OptionError
 from tertium.metrics import parse_list
 from tertium.web.app import create_app
 from tertium.web.intake import Limits
+from tertium.web.models import read_models
 from tertium.web.security import Door, open_door
 from tertium.web.workspace import Workspace
 
@@ -135,15 +136,17 @@ def serve(
     address: str | None,
     ready: Callable[..., None],
     allowed: Sequence[str] = (),
+    models: Sequence[str] = (),
 ) -> None:
     """Serve a workspace until the process is told to stop; `address` is that of a proxy before it.
 
-    `allowed` are metrics whose options name files or code of this computer, which nobody else may name.
+    `allowed` are metrics whose options name files or code of this computer, which nobody else may name. `models` are
+    texts NAME=PATH: metrics that need a model may be asked for with these names.
     """
     host = host.strip().removeprefix("[").removesuffix("]")
     if not host:
         raise OptionError("--host is empty; choose 127.0.0.1 (this computer alone) or 0.0.0.0 (all addresses)")
-    limits = Limits(allowed=tuple(str(metric) for metric in parse_list(allowed)))
+    limits = Limits(allowed=tuple(str(metric) for metric in parse_list(allowed)), models=read_models(models))
     door, workspace = open_door(host, address), Workspace(folder)
     app = create_app(workspace, door, limits)
     server = Server(app, door, port, ready)

@@ -153,7 +153,7 @@ def read_zip(path: Path, folder: Path, limits: Limits) -> Evaluation:
         limit = min(limits.unpacked, max(limits.harmless, limits.ratio * path.stat().st_size))
         evaluation = load_evaluation(path, parse, limit=limit)
         for metric in evaluation.metrics:
-            refuse_local(metric, limits.allowed)
+            refuse_local(metric, limits.allowed, limits.models)
         return evaluation
     found = unpack_zip(path, folder, limits)
     if not found:
@@ -189,7 +189,12 @@ def read_confined(path: Path, folder: Path, name: str) -> Evaluation:
         values = tomllib.loads(path.read_bytes().decode("utf-8-sig").replace("\r\n", "\n"))
     except (ValueError, RecursionError):
         return read_testset(path)  # which says what is wrong
-    for key in ("source", "references", "documents", "ids", "systems", "judgements", "labels", "models", "scores"):
+    if values.get("models"):
+        raise InputError(
+            f"{path}: names folders of models, but here models are those that the workbench was started with (tertium "
+            f"serve --model NAME=PATH); leave `models` out"
+        )
+    for key in ("source", "references", "documents", "ids", "systems", "judgements", "labels", "scores"):
         value = values.get(key)
         if key == "judgements" and isinstance(value, dict):
             value = value.get("file")  # the rest are names of systems

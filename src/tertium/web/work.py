@@ -71,16 +71,16 @@ def score(options: Mapping[str, Any], tell: Tell) -> list[str]:
     from tertium.metrics import load, parse_list, refuse_local
 
     tell("reading", 0, 1)
-    path = Path(options["path"])
+    path, models = Path(options["path"]), options.get("models", {})
     evaluation = load(path)
     had = {str(metric) for metric in evaluation.metrics}
     lacking = [metric for metric in parse_list(options["metrics"]) if str(metric) not in had]
     for metric in lacking:
-        refuse_local(metric, options.get("allowed", ()))
+        refuse_local(metric, options.get("allowed", ()), models)
     if lacking:
         if not any(map(is_counted, lacking)):
             tell("reading judgements", 0, 1)
-        evaluation = add_metrics(evaluation, *lacking, run=Run(progress=tell))
+        evaluation = add_metrics(evaluation, *lacking, run=Run(progress=tell, located=models))
         check_people(evaluation)  # rows of texts and of people may have come one after the other
         tell("saving", 0, 1)
         save_evaluation(evaluation, path)
@@ -93,7 +93,8 @@ def page(options: Mapping[str, Any], tell: Tell) -> str:
     from tertium.web.pages import write_page
 
     tell("reading", 0, 1)
-    write_page(load(options["path"]), options["page"], options["target"], tell)
+    run = Run(progress=tell, located=options.get("models", {}))
+    write_page(load(options["path"]), options["page"], options["target"], run)
     return str(options["target"])
 
 

@@ -10,7 +10,7 @@ from tertium.core.evaluation import Evaluation
 from tertium.core.metric import Metric
 from tertium.core.score import Score, ends
 from tertium.core.table import Cell, Column, Rows, Table, numbers, texts
-from tertium.core.wording import counted, headings, number
+from tertium.core.wording import bounds_text, counted, headings, number
 
 if TYPE_CHECKING:
     from tertium.analysis.buckets import BucketScore
@@ -116,10 +116,14 @@ def bucket_rows(what: str, found: Sequence[BucketScore]) -> Table:
     return Table(columns=numbers(*heads), rows=rows)
 
 
-def signature_table(signatures: Mapping[str, str], titles: Mapping[str, str]) -> Table:
-    """What has to be known to get the same scores again."""
+def signature_table(signatures: Mapping[str, str], titles: Mapping[str, str], metrics: Sequence[Metric] = ()) -> Table:
+    """What has to be known to get the same scores again; of these metrics, which way is up and where scores can lie."""
+    about = {str(metric): [metric.better, bounds_text(metric.range)] for metric in metrics}
     return Table(
         title="Signatures, to stand beside published scores",
-        columns=[*texts("metric"), Column("signature", "code")],
-        rows=[[title, signatures.get(metric, "")] for metric, title in titles.items()],
+        columns=[*texts("metric", *(["better", "scores"] if about else [])), Column("signature", "code")],
+        rows=[
+            [title, *(about.get(metric, [None, None]) if about else []), signatures.get(metric, "")]
+            for metric, title in titles.items()
+        ],
     )
