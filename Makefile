@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 KERNEL := $(wildcard kernel/*.h kernel/*.cpp examples/* examples/systems/*) CMakeLists.txt pyproject.toml
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-slow test-neural test-llm test-services check bench sanitize browser docs clean
+.PHONY: help demo test test-slow test-neural test-llm test-services check bench bench-comet sanitize browser docs clean
 
 help:  ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -67,6 +67,9 @@ check: $(VENV)/.dev  ## ruff, formatting, types, who imports whom
 
 bench: $(VENV)/.dev  ## compare speed with peers in one process
 	$(BIN)/python benchmarks/run.py
+
+bench-comet: $(VENV)/.neural  ## the same of COMET, beside unbabel-comet where COMET_PEER is a Python that has it
+	$(BIN)/python benchmarks/comet.py
 
 sanitize: $(VENV)/.dev  ## the kernel's tests and a fuzz corpus under ASan and UBSan
 	sh tests/sanitize.sh $(BIN)/python

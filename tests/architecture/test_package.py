@@ -210,11 +210,16 @@ HEAVY = {"numpy", "scipy", "click", "rich", "pandas", "polars", "pyarrow", "sacr
 HEAVY |= {"altair", "jinja2", "vl_convert"}
 
 
-def loaded(code: str, *arguments: str) -> set[str]:
-    """Top-level modules that a fresh interpreter has after this code."""
-    code += "\nimport sys; print('\\n' + ' '.join({name.partition('.')[0] for name in sys.modules}))"
+def modules(code: str, *arguments: str) -> set[str]:
+    """Modules that a fresh interpreter has after this code."""
+    code += "\nimport sys; print('\\n' + ' '.join(sys.modules))"
     done = subprocess.run([sys.executable, "-c", code, *arguments], capture_output=True, check=True)
     return set(done.stdout.decode().splitlines()[-1].split())
+
+
+def loaded(code: str, *arguments: str) -> set[str]:
+    """The same at top level: packages, not what is inside them."""
+    return {name.partition(".")[0] for name in modules(code, *arguments)}
 
 
 def test_import_loads_nothing_heavy() -> None:
@@ -242,6 +247,29 @@ def test_scoring_plain_files_loads_no_numpy(plain: tuple[str, ...]) -> None:
     assert "click" in found
     assert found & (HEAVY - {"click"}) == set()
     assert "statistics" not in found  # brings decimal, fractions and random along
+
+
+# What a corpus score of plain files is made of. Whatever else is imported is paid at every start of the command: what
+# only some commands or options need is imported where they need it. A module is added here when a plain score needs it.
+PLAIN = {
+    "_kernel", "cli", "cli.inputs", "cli.lazy", "cli.main", "cli.options", "cli.output", "cli.parameters",
+    "cli.progress", "cli.score", "cli.start", "cli.terminal", "core", "core.dense", "core.errors", "core.evaluation",
+    "core.header", "core.lines", "core.metric", "core.numbers", "core.run", "core.score", "core.sparse", "core.stats",
+    "core.sums", "core.system", "core.table", "core.testset", "core.type_stats", "core.version", "core.wording",
+    "engines", "engines.door", "engines.evaluate", "engines.models", "engines.signature", "engines.threads",
+    "inference", "inference.scores", "inference.seeds", "inference.units", "io", "io.columns", "io.files", "io.globs",
+    "io.tables", "io.testset", "io.texts", "metrics", "metrics.bleu", "metrics.chrf", "metrics.ter", "report",
+    "report.tables", "report.tables.scores", "text", "text.functions", "text.normalise", "text.tokenizers",
+    "text.words",
+}  # fmt: skip
+SLOW = {"json", "pkgutil", "statistics", "decimal", "random", "csv", "tempfile", "textwrap", "tomllib", "xml"}
+
+
+def test_scoring_plain_files_loads_no_more_than_it_needs(plain: tuple[str, ...]) -> None:
+    start = "import sys\nfrom tertium.cli.start import main\nsys.argv[1:1] = ['score']\nmain()"
+    found = modules(start, *plain)
+    assert {name.removeprefix("tertium.") for name in found if name.startswith("tertium.")} == PLAIN
+    assert found & SLOW == set()
 
 
 def test_intervals_need_numpy_and_nothing_else(plain: tuple[str, ...]) -> None:

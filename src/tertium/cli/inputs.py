@@ -91,9 +91,9 @@ system_options = parameters(Inputs, "inputs", without=["testset"])  # for a comm
 
 def read_scores(specs: Iterable[str]) -> Iterator[str]:
     """`NAME=FILE` -> the metric whose rows are in the file. The direction stands before `=`, where no path can be."""
-    from tertium.io.given_scores import scores_text
-
     for spec in specs:
+        from tertium.io.given_scores import scores_text
+
         name, equals, file = spec.partition("=")
         name, colon, better = name.partition(":")
         if not (name and equals and file) or (colon and better not in ("lower", "higher")):

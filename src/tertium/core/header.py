@@ -4,9 +4,8 @@ belong together is not joined."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
 from tertium.core.errors import TertiumError
 from tertium.core.wording import are
@@ -74,8 +73,7 @@ class Origin:
             )
 
 
-@dataclass(frozen=True)
-class Header:
+class Header(NamedTuple):
     """What statistics are of, and which rows of the test set they hold."""
 
     origin: Origin
@@ -98,7 +96,7 @@ class Header:
 
     def selection(self) -> Header:
         """The same, of rows that are not a run of the test set's."""
-        return self if self.rows is None else replace(self, rows=None)
+        return self if self.rows is None else self._replace(rows=None)
 
     def fits(self, count: int) -> bool:
         """Whether it can be the header of so many rows."""

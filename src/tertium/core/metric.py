@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import dataclasses
-import json
 import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import (
@@ -266,6 +265,8 @@ def _refuse_taken(name: str, made: type[Any], other: type[Any] | None) -> None:
 def option_text(value: object) -> str:
     """An option's value as it is written in a metric's text."""
     if isinstance(value, str):
+        import json  # no plain score needs it
+
         return json.dumps(value, ensure_ascii=False)
     return repr(value)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tertium import _kernel
@@ -17,14 +16,18 @@ if TYPE_CHECKING:
 BLOCK = 1 << 22  # stored values of sparse rows that are worked on at a time
 
 
-@dataclass(frozen=True, eq=False)
 class SparseRows:
     """Compressed sparse rows: row i has `values[starts[i]:starts[i+1]]` in the columns `indices[...]`."""
 
-    starts: NDArray[np.int64]  # (n + 1,)
-    indices: NDArray[np.integer]  # (nonzeros,)
-    values: NDArray[np.number]  # (nonzeros,), in as few bytes as they need: there may be as many as words
-    width: int
+    __slots__ = ("indices", "starts", "values", "width")
+
+    def __init__(
+        self, starts: NDArray[np.int64], indices: NDArray[np.integer], values: NDArray[np.number], width: int
+    ) -> None:
+        self.starts = starts  # (n + 1,)
+        self.indices = indices  # (nonzeros,)
+        self.values = values  # (nonzeros,), in as few bytes as they need: there may be as many as words
+        self.width = width
 
     def __len__(self) -> int:
         return len(self.starts) - 1

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -12,14 +11,16 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-@dataclass(frozen=True, eq=False)
 class Sums:
     """The sum of all rows, of how many segments, and how many of these were scored."""
 
-    values: Sequence[float] | NDArray[np.float64]  # (k,)
-    segments: int
-    scored: int
-    by_name: bool  # of sparse rows: parts have columns of their own, which are aligned by name
+    __slots__ = ("by_name", "scored", "segments", "values")
+
+    def __init__(
+        self, values: Sequence[float] | NDArray[np.float64], segments: int, scored: int, by_name: bool
+    ) -> None:
+        self.values, self.segments, self.scored = values, segments, scored  # (k,)
+        self.by_name = by_name  # of sparse rows: parts have columns of their own, which are aligned by name
 
     def __len__(self) -> int:
         return self.segments

@@ -54,7 +54,7 @@ class Column(NamedTuple):
         return Cell(p_text(value) if self.kind == "p" else rounded, value)
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class Table:
     """A table: what stands above it, its columns, its rows, what stands below."""
 

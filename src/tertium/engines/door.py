@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 
 from tertium.core.errors import InputError, OptionError, SegmentError, TertiumError
 from tertium.core.evaluation import Evaluation
-from tertium.core.given import GivenRows
 from tertium.core.header import Header, Origin
 from tertium.core.lines import Lines
 from tertium.core.metric import Counted, Given, Metric, Prepared, is_counted
@@ -25,6 +24,7 @@ from tertium.engines.models import pin
 from tertium.engines.signature import signature
 
 if TYPE_CHECKING:
+    from tertium.core.given import GivenRows
     from tertium.core.marks import Marks  # which brings people's error spans along
 
 

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 from tertium import _kernel
 from tertium.core.errors import InputError
 from tertium.core.evaluation import Evaluation
-from tertium.core.given import GivenRows, mean_rows
 from tertium.core.header import Header, Origin
 from tertium.core.metric import Metric, Prepared, is_counted, is_given
 from tertium.core.run import PLAIN, Run
@@ -27,6 +26,7 @@ from tertium.engines.threads import map_all
 from tertium.metrics import parse_list, refuse_local
 
 if TYPE_CHECKING:
+    from tertium.core.given import GivenRows
     from tertium.core.judgement import Judgement
 
 SHARD = 4096  # segments; a shard is one call of the kernel, and what one thread does at a time
@@ -147,6 +147,8 @@ def _cut_off(table: Mapping[tuple[str, str], Stats], testset: TestSet) -> Iterat
 
 def _with_rows(evaluation: Evaluation, metric: Metric, rows: GivenRows) -> Evaluation:
     """The evaluation with rows that are given; a system without any has no segment scored."""
+    from tertium.core.given import mean_rows  # only who is given rows pays for it
+
     testset, text = evaluation.testset, str(metric)
     facts = "|".join(f"{key}:{value}" for key, value in (*rows.facts.items(), ("tertium", VERSION)))
     header = Header(Origin(text, lambda: f"{text}|{facts}", lambda: testset.digest), (0, len(testset)))

@@ -5,11 +5,10 @@ from __future__ import annotations
 import dataclasses
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tertium.core.errors import InputError, OptionError
 from tertium.core.evaluation import Evaluation
-from tertium.core.layout import Layout, references_of
 from tertium.core.lines import Lines, frame_columns
 from tertium.core.metric import Metric, choose
 from tertium.core.run import PLAIN, Run, TertiumWarning
@@ -17,9 +16,11 @@ from tertium.core.score import Level, Score
 from tertium.core.system import System
 from tertium.core.testset import TestSet
 from tertium.engines.evaluate import evaluate
-from tertium.inference.bootstrap import TOGETHER, refusal
 from tertium.inference.seeds import RESAMPLES, SEED, check_drawn
 from tertium.inference.units import UNITS, Unit, rows_of_units
+
+if TYPE_CHECKING:
+    from tertium.core.layout import Layout
 
 
 def scores(
@@ -39,6 +40,8 @@ def scores(
     found = evaluation.scores(level)
     if confidence is None:
         return found
+    from tertium.inference.bootstrap import TOGETHER  # a score without an interval does without it
+
     if level != "corpus":
         raise OptionError(f"intervals are for corpus scores; level is {level}")
     choose("scores", "method", method, tuple(TOGETHER))
@@ -66,6 +69,8 @@ def scores(
 
 def interval_warnings(evaluation: Evaluation) -> list[str]:
     """Metrics without an interval, and why; and what an interval is not about, where a metric declares that."""
+    from tertium.inference.bootstrap import refusal
+
     refused = [refusal(metric) for metric in evaluation.metrics if metric.resampling != "percentile"]
     noted = [(metric, getattr(metric, "interval_note", None)) for metric in evaluation.metrics]
     return [*refused, *(f"{metric} {note}" for metric, note in noted if note)]
@@ -91,6 +96,8 @@ def score(
 
     References may be given per segment or per stream; where the lengths do not tell, pass `layout`.
     """
+    from tertium.core.layout import references_of
+
     systems = _systems(outputs)
     segments = len(systems[0].outputs)
     if (

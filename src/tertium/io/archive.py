@@ -6,7 +6,6 @@ import io
 import zipfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -210,7 +209,7 @@ def in_planes(columns: tuple[str, ...], rows: SparseRows, scored: NDArray[np.boo
     planes = TypeColumns.read([columns[k] for k in order])
     if planes is None:
         return Stats(columns, rows, scored)
-    return Stats(planes, replace(rows, indices=np.argsort(order)[rows.indices]), scored)
+    return Stats(planes, SparseRows(rows.starts, np.argsort(order)[rows.indices], rows.values, rows.width), scored)
 
 
 def sparse_rows(

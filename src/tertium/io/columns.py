@@ -10,9 +10,8 @@ import math
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tertium.core.errors import InputError
 from tertium.core.lines import Lines
@@ -29,8 +28,7 @@ TAB = ord("\t")
 SCAN = 1 << 24  # bytes searched for tabs at a time, so that a big file needs no mask of its own size
 
 
-@dataclass(frozen=True)
-class ColumnFile:
+class ColumnFile(NamedTuple):
     """The names of the columns, and how to read one: only what is asked for is made into text."""
 
     names: tuple[str, ...]

@@ -28,9 +28,8 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tertium.core.errors import InputError
 from tertium.core.evaluation import Evaluation
@@ -145,8 +144,7 @@ def _read_toml(path: str) -> dict[str, Any]:
         raise InputError(f"{path}: not a valid TOML file ({error}){hint}") from None
 
 
-@dataclass(frozen=True)
-class _Part:
+class _Part(NamedTuple):
     """Texts and the file they came from."""
 
     key: str

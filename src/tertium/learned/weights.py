@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from zipfile import is_zipfile
 
 from tertium.core.errors import InputError, MissingPackageError
+from tertium.learned.products import multiply
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -51,10 +52,8 @@ class Weights:
         return self.tensors[self.prefix + name]
 
     def linear(self, x: Tensor) -> Tensor:
-        """W x + b, or W x where there is no b: in the precision of the weights, which may be half."""
-        from torch.nn.functional import linear
-
-        return linear(x.to(self["weight"].dtype), self["weight"], self["bias"] if "bias" in self else None)  # noqa: SIM401
+        """W x + b, or W x where there is no b."""
+        return multiply(x, self["weight"], self["bias"] if "bias" in self else None)  # noqa: SIM401
 
     def layer_norm(self, x: Tensor, eps: float) -> Tensor:
         """Mean 0 and variance 1 over the last axis, then scaled and moved; in single precision."""
@@ -104,12 +103,20 @@ def weight_files(folder: Path) -> list[Path]:
 
 
 def cast(tensors: Mapping[str, Any], name: str, precision: str, device: str) -> Weights:
-    """Weights with the precision in which sums are to be done, where they are to be done."""
+    """Weights with the precision in which sums are to be done, where they are to be done.
+
+    Vectors (biases, scales of layer norms) stay in single precision: they take no room, and rounding the scales alone
+    does as much harm to a score as rounding all matrices.
+    """
     import torch
 
-    kind = getattr(torch, precision)
+    half = getattr(torch, precision)
+
+    def kind(each: Tensor) -> torch.dtype | None:
+        return None if not each.is_floating_point() else half if each.ndim > 1 else torch.float32
+
     with torch.inference_mode():
-        made = {key: each.to(device, kind if each.is_floating_point() else None) for key, each in tensors.items()}
+        made = {key: each.to(device, kind(each)) for key, each in tensors.items()}
         return Weights({key: _aligned(each) for key, each in made.items()}, name)
 
 

@@ -4,7 +4,6 @@ do our own rooms above this one."""
 from __future__ import annotations
 
 import dataclasses
-import pkgutil
 import re
 from collections.abc import Callable, Collection, Iterable
 from importlib import import_module
@@ -109,7 +108,9 @@ def split_list(text: str) -> list[str]:
 
 def known() -> dict[str, type[Any]]:
     """Every metric there is, by name."""
-    for module in pkgutil.iter_modules(__path__):
+    from pkgutil import iter_modules
+
+    for module in iter_modules(__path__):
         import_module(f"{__name__}.{module.name}")
     _load_points()
     return dict(sorted(REGISTRY.items()))

@@ -5,19 +5,20 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple
 
 from tertium import _kernel
 from tertium.core.dense import empty_rows, pair_rows
 from tertium.core.lines import Lines
-from tertium.core.marks import Marks
 from tertium.core.metric import Prepared
 from tertium.core.numbers import Number, Sums, columns, ratio, where
 from tertium.core.run import PLAIN, Run
 from tertium.core.stats import Stats
 from tertium.core.testset import TestSet
-from tertium.metrics._links import word_marks
 from tertium.text.words import Reading
+
+if TYPE_CHECKING:
+    from tertium.core.marks import Marks
 
 
 class Edits(NamedTuple):
@@ -80,6 +81,8 @@ def _count(lines: Lines, prepared: Prepared, reading: Reading) -> list[Any]:
 
 def mark_edits(outputs: Lines, prepared: Prepared, reading: Reading) -> Iterator[Marks]:
     """Words kept and substituted in the alignment that is counted; words too many and missing have no link."""
+    from tertium.metrics._links import word_marks  # a score needs none
+
     lines, best = reading.outputs(outputs), None
     if len(prepared.streams) > 1:
         best = fewest(_count(lines, prepared, reading), prepared, errors=slice(1, 4))

@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from tertium import _kernel
 from tertium.core.dense import empty_rows, pair_rows
 from tertium.core.lines import Lines
-from tertium.core.marks import Marks
 from tertium.core.metric import Exemption, Prepared, choose, metric
 from tertium.core.numbers import Number, Sums, columns, ratio, where
 from tertium.core.run import PLAIN, Run
 from tertium.core.stats import Stats
 from tertium.core.testset import References, TestSet
-from tertium.metrics._edits import fewest
-from tertium.metrics._links import word_marks
 from tertium.text.normalise import FORMS
 from tertium.text.tokenizers import kernel_tokenize
 from tertium.text.words import Reading
+
+if TYPE_CHECKING:
+    from tertium.core.marks import Marks
 
 
 @metric
@@ -99,6 +99,9 @@ class Ter:
 
     def marks(self, outputs: Lines, prepared: Prepared, run: Run = PLAIN) -> Iterator[Marks]:
         """Words kept, shifted and substituted, in the reference with the fewest edits, the first of equals."""
+        from tertium.metrics._edits import fewest  # a score needs neither
+        from tertium.metrics._links import word_marks
+
         lines, best = self._reading.outputs(outputs), None
         if len(prepared.streams) > 1:
             best = fewest(self._count(lines, prepared), prepared, errors=slice(0, 1))
