@@ -17,4 +17,4 @@ LEARN = {
 
 @click.group(cls=LazyGroup, known=LEARN)
 def learn() -> None:
-    """Look at models of learned metrics, convert them, or train one on your own judgements."""
+    """Look at models of learned metrics, or train one."""
