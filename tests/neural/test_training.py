@@ -410,6 +410,12 @@ def test_encoders_that_are_none(encoder: Path, tmp_path: Path) -> None:
     assert refuse(tmp_path / "empty", out).startswith("empty: no tokenizer; expected one of ")
 
 
+@pytest.mark.parametrize("device", ["cuda:77", "gpu"])
+def test_a_device_that_is_not_there(device: str, encoder: Path, tmp_path: Path) -> None:
+    said = refuse(encoder, tmp_path / "model", run=tt.Run(device=device))
+    assert said == f"device {device!r}: torch has none of that name here; cpu is always there"
+
+
 def test_a_training_that_runs_away(encoder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     forward = Network.forward
     monkeypatch.setattr(Network, "forward", lambda *given: forward(*given) * float("inf"))

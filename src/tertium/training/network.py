@@ -9,7 +9,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tertium.core.errors import InputError
+from tertium.core.errors import InputError, OptionError
 from tertium.learned.comet import CometModel, tokenizer_of
 from tertium.learned.embedded import score_sides, vectors_of
 from tertium.learned.encoders import make_encoder
@@ -86,6 +86,7 @@ def score_ids(model: CometModel, inputs: ReadExamples, numbers: Sequence[int]) -
 
 def start_network(recipe: Recipe, settings: Settings, folder: Path, device: str) -> Network:
     """The encoder in a folder, and above it what is drawn by the seed."""
+    check_device(device)
     if not (folder / "config.json").is_file():
         raise InputError(f"{folder}: no config.json; an encoder is a folder with config.json, weights and a tokenizer")
     name, config = folder.name, read_json(folder / "config.json")
@@ -102,6 +103,16 @@ def start_network(recipe: Recipe, settings: Settings, folder: Path, device: str)
         tensor.requires_grad_()
     model = CometModel(recipe.kind, told, Weights(tensors, name), network, tokenizer, device)
     return Network(tensors, model, f"estimator.ff.{STEP * len(sizes)}")
+
+
+def check_device(device: str) -> None:
+    """Refuse a device that torch does not have here."""
+    import torch
+
+    try:
+        torch.empty(0, device=device)
+    except (RuntimeError, AssertionError):  # the latter where torch was built without it
+        raise OptionError(f"device {device!r}: torch has none of that name here; cpu is always there") from None
 
 
 def _name_of(kind: str, tokenizer: Tokenizer, folder: Path) -> str:
