@@ -33,6 +33,7 @@ from tertium.inference.units import UNITS, Unit
 from tertium.io import tables as printers
 from tertium.metrics import parse_list
 from tertium.report.json_values import comparisons_object, signature
+from tertium.report.own_curves import OwnCurves, own_curves, own_sentences
 from tertium.report.tables.comparisons import cluster_table, comparison_rows, pair_table
 from tertium.report.tables.meaning import comparison_sentence
 
@@ -107,14 +108,15 @@ def compare_command(
         )
         for metric in evaluation.metrics
     }  # fmt: skip
+    own = own_curves(evaluation, seed=seed, trust_join=trust_join) if form != "csv" else []
     if form == "json":
-        text = json.dumps(comparisons_object(evaluation, found, baseline), ensure_ascii=False, indent=1)
+        text = json.dumps(comparisons_object(evaluation, found, baseline, own), ensure_ascii=False, indent=1)
     elif form == "csv":
         text = printers.csv(comparison_rows(found))
     else:
         wide = None if form == "markdown" else room(output)
         shown = printers.markdown if form == "markdown" else partial(printers.text, room=wide)
-        text = tables(evaluation, found, baseline, pairs=pairs, shown=shown, width=width, wide=wide)
+        text = tables(evaluation, found, baseline, own, pairs=pairs, shown=shown, width=width, wide=wide)
     write(text, output)
     if form != "json":
         write_notes(evaluation.warnings)
@@ -131,6 +133,7 @@ def tables(
     evaluation: Evaluation,
     found: dict[str, list[Comparison]],
     baseline: str | None,
+    own: Sequence[OwnCurves],
     *,
     pairs: bool,
     shown: Callable[[Sequence[Table], int | None], str],
@@ -153,8 +156,11 @@ def tables(
         if baseline is not None or pairs:
             table = pair_table(items, {str(metric): decimals}, scores=shared.values, baseline=baseline, n=shared.n)
             parts.append(shown([table], decimals))
-        parts.append(printers.wrapped(comparison_sentence(evaluation, items), wide))
+        meant = [comparison_sentence(evaluation, items), *own_sentences(own, items)]
+        parts += [printers.wrapped(said, wide) for said in meant]
         parts += [printers.wrapped(f"note: {note}.", wide) for note in notes(evaluation, items)]
+    unused = dict.fromkeys(item.reason for item in own if item.reason)
+    parts += [printers.wrapped(f"note: judgements say nothing of differences here: {why}.", wide) for why in unused]
     signatures = [signature(evaluation.signatures[text], items[0]) for text, items in found.items()]
     return "\n\n".join([*(part for part in parts if part), "\n".join(signatures)])
 

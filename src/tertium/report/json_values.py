@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from tertium.human.power import PowerCurve
     from tertium.inference.compare import Comparison
     from tertium.meta.evaluate import MetaEvaluation, MetaScore
+    from tertium.report.own_curves import OwnCurves
 
 
 def testset_object(testset: TestSet) -> dict[str, Any]:
@@ -61,9 +62,13 @@ def scores_object(evaluation: Evaluation, scores: Sequence[Score], warnings: Seq
 
 
 def comparisons_object(
-    evaluation: Evaluation, found: Mapping[str, Sequence[Comparison]], baseline: str | None
+    evaluation: Evaluation,
+    found: Mapping[str, Sequence[Comparison]],
+    baseline: str | None,
+    own: Sequence[OwnCurves] = (),
 ) -> dict[str, Any]:
-    """Comparisons by metric, scores on common segments, and, of every pair, clusters and who keeps up with the best."""
+    """Comparisons by metric, scores on common segments, and, of every pair, clusters and who keeps up with the best.
+    `own` are the curves of the people who judged these systems."""
     from tertium.inference.standings import keeping_up, notes, ranked, ranked_clusters, shared_scores
     from tertium.report.tables.meaning import comparison_meanings
 
@@ -87,7 +92,7 @@ def comparisons_object(
         "comparisons": [plain(item) for items in found.values() for item in items],
         "clusters": {} if baseline else {text: standing["clusters"] for text, standing in standings.items()},
         "standings": standings,
-        "meaning": comparison_meanings(evaluation, found),
+        "meaning": comparison_meanings(evaluation, found, own),
         "warnings": list(evaluation.warnings),
     }
 

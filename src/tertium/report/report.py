@@ -16,6 +16,7 @@ from tertium.inference.seeds import SEED
 from tertium.report import meta_evaluation as against
 from tertium.report import sections, segments
 from tertium.report.methods import methods
+from tertium.report.own_curves import curves_of
 from tertium.report.page import Page, Section
 from tertium.report.people import People, first_places, judgements
 from tertium.report.people_methods import procedures
@@ -110,7 +111,13 @@ def steps_of(
     yield "comparing systems", partial(work_out, "comparisons")
     yield "looking for errors", partial(work_out, "diagnosis")
     yield "summing up", lambda: [sections.overview(results, first_places(people, results)), sections.scores(results)]
-    yield "setting metrics against each other", lambda: [sections.relations(results), sections.pairs(results)]
+    yield (
+        "setting metrics against each other",
+        lambda: [
+            sections.relations(results),
+            sections.pairs(results, curves_of(people, trials=results.resamples, seed=results.seed)),
+        ],
+    )
     yield "scoring parts of the test set", lambda: [sections.parts(results)]
     yield "counting words", lambda: [sections.types(results), sections.errors(results)]
     yield "reading what people said", lambda: [judgements(people)]

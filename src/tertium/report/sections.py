@@ -18,6 +18,7 @@ from tertium.inference.standings import unit_notes
 from tertium.report import segments, summary
 from tertium.report.figures import overview as figures
 from tertium.report.figures import parts as figures_parts
+from tertium.report.own_curves import OwnCurves, own_sentences
 from tertium.report.page import Section
 from tertium.report.results import Results
 from tertium.report.tables.comparisons import pair_table
@@ -138,8 +139,8 @@ def relations(results: Results) -> Section | None:
 # Pairs
 
 
-def pairs(results: Results) -> Section | None:
-    """Two systems at a time."""
+def pairs(results: Results, own: Sequence[OwnCurves] = ()) -> Section | None:
+    """Two systems at a time; `own` are the curves of the people who judged them."""
     if not results.comparisons:
         return None
     note = (
@@ -159,6 +160,7 @@ def pairs(results: Results) -> Section | None:
                 for note in unit_notes(results.comparisons.get(str(metric), []))
             ),
             *meaning_sentences(results),
+            *(said for items in results.comparisons.values() for said in own_sentences(own, items)),
         ],
         tables=[
             pair_table(

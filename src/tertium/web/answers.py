@@ -29,12 +29,14 @@ def compare(evaluation: Evaluation, metrics: Sequence[str], baseline: str | None
     """Comparisons, as `tertium compare -f json`."""
     from tertium.inference.compare import compare as compare_systems
     from tertium.inference.compare import with_other_unit
+    from tertium.report.own_curves import own_curves
 
     found = {
         text: with_other_unit(evaluation, compare_systems(evaluation, text, baseline=baseline, **options))
         for text in chosen(evaluation, metrics)
     }
-    return json_values.comparisons_object(evaluation, found, baseline)
+    own = own_curves(evaluation, seed=options["seed"])
+    return json_values.comparisons_object(evaluation, found, baseline, own)
 
 
 def disagree(
