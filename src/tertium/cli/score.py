@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 import click
 
 from tertium.cli.inputs import Inputs, input_options
-from tertium.cli.options import Bootstrap, trust_option
+from tertium.cli.options import Bootstrap, against_option, read_against, trust_option
 from tertium.cli.output import stop_at, write, write_notes
 from tertium.cli.parameters import parameters
 from tertium.cli.progress import size_of, working
@@ -19,6 +20,9 @@ from tertium.core.wording import describe, number
 from tertium.engines.evaluate import add_metrics
 from tertium.inference.scores import interval_warnings, scores
 from tertium.metrics import parse, parse_list
+
+if TYPE_CHECKING:
+    from tertium.report.tables.frozen import Places
 
 
 @click.command()
@@ -38,6 +42,7 @@ from tertium.metrics import parse, parse_list
 @click.option("--fail-under", multiple=True, metavar="METRIC=NUMBER",
               help="Exit with 1 if a system scores worse than this.")  # fmt: skip
 @click.option("-o", "--output", metavar="FILE", help="Write the scores to a file instead of the screen.")
+@against_option
 @trust_option
 def score(
     inputs: Inputs,
@@ -50,6 +55,7 @@ def score(
     threads: int | None,
     fail_under: tuple[str, ...],
     output: str | None,
+    against: tuple[str, ...],
     trust_join: bool,
 ) -> None:
     """Score systems against references.
@@ -60,6 +66,7 @@ def score(
     limits = read_limits(fail_under)
     if limits and level != "corpus":
         raise OptionError(f"--fail-under is for corpus scores; level is {level}")
+    frozen = read_against(against)
     given = inputs.read()
     chosen = parse_list([*(metrics or (() if limits else ("bleu,chrf,ter",))), *limits])
     with working(threads, size=size_of(given, len(chosen))) as run:
@@ -67,7 +74,13 @@ def score(
     found = scores(evaluation, level, confidence=bootstrap.covered, method=bootstrap.method, trials=bootstrap.trials,
                    seed=bootstrap.seed, unit=bootstrap.unit)  # fmt: skip
     warnings = [*evaluation.warnings, *(interval_warnings(evaluation) if bootstrap.covered else ())]
-    text = render(evaluation, found, warnings, form, width, score_only, room(output))
+    beside: list[Places] = []
+    if frozen:
+        from tertium.report.tables.frozen import places_beside
+
+        beside = places_beside(evaluation, frozen, level)
+        warnings += [note for item in beside for note in item.notes]
+    text = render(evaluation, found, warnings, form, width, score_only, room(output), beside)
     write(text, output)
     if form != "json":
         write_notes(warnings)
@@ -104,28 +117,36 @@ def render(
     width: int | None,
     score_only: bool,
     room: int | None,
+    beside: Sequence[Places] = (),
 ) -> str:
-    """The scores as text in the format asked for."""
+    """The scores as text in the format asked for, and where they lie among others."""
     if form == "json":
         import json
 
         from tertium.report.json_values import scores_object
 
-        return json.dumps(scores_object(evaluation, found, warnings), ensure_ascii=False, indent=1)
+        return json.dumps(scores_object(evaluation, found, warnings, beside), ensure_ascii=False, indent=1)
     from tertium.io import tables
     from tertium.report.tables.scores import score_rows, score_table
 
     if form == "csv":
-        return tables.csv(score_rows(found))
+        rows = score_rows(found)
+        if beside:
+            from tertium.report.tables.frozen import with_places
+
+            rows = with_places(rows, found, beside)
+        return tables.csv(rows)
     if score_only:
         decimals = {str(metric): metric.decimals if width is None else width for metric in evaluation.metrics}
         return "\n".join(number(item.value, decimals[item.metric]) for item in found)
     table = score_table(evaluation, found, width)
     signatures = "\n".join(dict.fromkeys(item.signature for item in found))
     drawn = any(item.interval for item in found)  # then the seed stands below
+    said = [sentence for item in beside for sentence in item.sentences(evaluation)]
     if form == "markdown":
-        return tables.markdown([table]) + (f"\n\n{signatures}" if drawn else "")
+        return "\n\n".join([tables.markdown([table]), *said, *([signatures] if drawn else [])])
     if form == "latex":
         return tables.latex(table) + ("".join(f"\n% {line}" for line in signatures.split("\n")) if drawn else "")
     about = tables.wrapped(describe(evaluation.testset), room)
-    return f"{about}\n\n{tables.text([table], room=room)}\n\n{signatures}"
+    parts = [about, tables.text([table], room=room), *(tables.wrapped(text, room) for text in said), signatures]
+    return "\n\n".join(parts)

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from tertium.inference.compare import Comparison
     from tertium.meta.evaluate import MetaEvaluation, MetaScore
     from tertium.report.own_curves import OwnCurves
+    from tertium.report.tables.frozen import Places
 
 
 def testset_object(testset: TestSet) -> dict[str, Any]:
@@ -50,15 +51,24 @@ def metric_object(metric: Explanation) -> dict[str, Any]:
 # Systems
 
 
-def scores_object(evaluation: Evaluation, scores: Sequence[Score], warnings: Sequence[str]) -> dict[str, Any]:
-    """Scores, numbers at full precision, undefined is null."""
+def scores_object(
+    evaluation: Evaluation, scores: Sequence[Score], warnings: Sequence[str], beside: Sequence[Places] = ()
+) -> dict[str, Any]:
+    """Scores, numbers at full precision, undefined is null; and where they lie among frozen ones, if there are any."""
     names = ("system", "metric", "level", "segment", "document", "value", "signature", "n", "parts", "interval")
     return {
         "tertium": VERSION,
         "testset": testset_object(evaluation.testset),
         "scores": [{name: plain(getattr(score, name)) for name in names} for score in scores],
+        **_against(beside),
         "warnings": list(warnings),
     }
+
+
+def _against(beside: Sequence[Places]) -> dict[str, Any]:
+    from tertium.report.tables.frozen import places_objects
+
+    return {"against": places_objects(beside)} if beside else {}
 
 
 def comparisons_object(
@@ -66,9 +76,10 @@ def comparisons_object(
     found: Mapping[str, Sequence[Comparison]],
     baseline: str | None,
     own: Sequence[OwnCurves] = (),
+    beside: Sequence[Places] = (),
 ) -> dict[str, Any]:
     """Comparisons by metric, scores on common segments, and, of every pair, clusters and who keeps up with the best.
-    `own` are the curves of the people who judged these systems."""
+    `own` are the curves of the people who judged these systems; `beside` says where scores lie among frozen ones."""
     from tertium.inference.standings import keeping_up, notes, ranked, ranked_clusters, shared_scores
     from tertium.report.tables.meaning import comparison_meanings
 
@@ -93,6 +104,7 @@ def comparisons_object(
         "clusters": {} if baseline else {text: standing["clusters"] for text, standing in standings.items()},
         "standings": standings,
         "meaning": comparison_meanings(evaluation, found, own),
+        **_against(beside),
         "warnings": list(evaluation.warnings),
     }
 

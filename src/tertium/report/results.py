@@ -26,6 +26,7 @@ from tertium.inference.standings import keeping_up, ranked_clusters, resolved, s
 
 if TYPE_CHECKING:
     from tertium.core.stats import Array
+    from tertium.report.tables.frozen import Places
 
 AT_MOST = 10**10  # numbers that a test of every pair may read: about a minute
 
@@ -38,6 +39,7 @@ class Results:
     trials: int | None = None  # as every command has them by default
     seed: int = SEED
     detectors: str | Iterable[str] | None = None  # all that can look
+    beside: tuple[Places, ...] = ()  # where scores lie among frozen ones
 
     @property
     def resamples(self) -> int:
@@ -231,6 +233,7 @@ class Results:
     def warnings(self) -> list[str]:
         """What to be careful about: of the input, of metrics, of detectors that could not look."""
         notes = [*self.evaluation.warnings, *self._compared[1], *interval_warnings(self.evaluation)]
+        notes += [note for item in self.beside for note in item.notes]
         return [*notes, *(self.diagnosis.notes if self.diagnosis else ())]
 
 

@@ -56,6 +56,7 @@ def scores(results: Results) -> Section:
     return Section(
         id="scores",
         title="Scores",
+        text=[said for item in results.beside for said in item.sentences(results.evaluation)],
         tables=[*tables, signature_table({s.metric: s.signature for s in results.scores.values()}, results.titles)],
         charts=figures.intervals(results),
     )
