@@ -156,6 +156,7 @@ def rerank(given: Choosing, metric: str | None, models: tuple[str, ...]) -> None
     """
     from tertium.analysis.mbr import check_reference_free, scores_alone
     from tertium.core.testset import TestSet
+    from tertium.engines import door
     from tertium.engines.models import pin
     from tertium.engines.threads import in_order
 
@@ -182,7 +183,7 @@ def rerank(given: Choosing, metric: str | None, models: tuple[str, ...]) -> None
                 yield segment, ranking
 
     given.write(choices())
-    notes = list(judge.notes(TestSet(segments=0))) if hasattr(judge, "notes") else []
+    notes = door.notes(judge, TestSet(segments=0))
     if copies:
         notes.append(
             f"{counted(copies, 'chosen candidate')} {'is a copy' if copies == 1 else 'are copies'} of the source"

@@ -121,7 +121,11 @@ def _counted(evaluation: Evaluation, metrics: Sequence[Metric], run: Run) -> Eva
         metrics=(*evaluation.metrics, *metrics),
         table={**evaluation.table, **table},
         signatures={**evaluation.signatures, **{text: header.signature for text, header in headers.items()}},
-        warnings=(*evaluation.warnings, *_cut_off(table), *_notes(metrics, testset)),
+        warnings=(
+            *evaluation.warnings,
+            *_cut_off(table),
+            *(note for metric in metrics for note in door.notes(metric, testset)),
+        ),
     )
 
 
@@ -131,12 +135,6 @@ def _cut_off(table: Mapping[tuple[str, str], Stats]) -> Iterator[str]:
         if stats.cut:
             verb = "is" if stats.cut == 1 else "are"
             yield f"{system}: {stats.cut} of {counted(len(stats), 'segment')} {verb} cut off: too long for {metric}"
-
-
-def _notes(metrics: Sequence[Metric], testset: TestSet) -> Iterator[str]:
-    """What metrics themselves have to say of a test set."""
-    for metric in metrics:
-        yield from metric.notes(testset) if hasattr(metric, "notes") else ()
 
 
 def _with_rows(evaluation: Evaluation, metric: Metric, rows: GivenRows) -> Evaluation:

@@ -239,14 +239,19 @@ def frozen_object(frozen: FrozenScores) -> dict[str, Any]:
 
 def read_frozen(path: str | Path) -> FrozenScores:
     """Frozen scores from a file that `freeze` has made."""
+    return frozen_in(bytes(read_bytes(path)), str(path))
+
+
+def frozen_in(data: bytes, where: str) -> FrozenScores:
+    """Frozen scores from a file's content; `where` is what errors call it."""
     try:
-        told = json.loads(bytes(read_bytes(path)))
+        told = json.loads(data)
     except (ValueError, RecursionError):
         told = None
     if not isinstance(told, dict) or told.get("format") != FORMAT:
-        raise InputError(f"{path}: no frozen scores; make them with: tertium freeze EVALUATION.zip -o FILE")
+        raise InputError(f"{where}: no frozen scores; make them with: tertium freeze EVALUATION.zip -o FILE")
     if told.get("version") != WRITTEN:
-        raise InputError(f"{path}: version {told.get('version')} of frozen scores; this tertium reads {WRITTEN}")
+        raise InputError(f"{where}: version {told.get('version')} of frozen scores; this tertium reads {WRITTEN}")
     try:
         return FrozenScores(
             name=_text(told["name"]),
@@ -255,7 +260,7 @@ def read_frozen(path: str | Path) -> FrozenScores:
             metrics={text: _read_metric(text, own) for text, own in told["metrics"].items()},
         )
     except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
-        raise InputError(f"{path}: damaged ({error}); make it again with tertium freeze") from None
+        raise InputError(f"{where}: damaged ({error}); make it again with tertium freeze") from None
 
 
 def _text(value: Any) -> str:
