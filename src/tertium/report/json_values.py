@@ -66,9 +66,11 @@ def scores_object(
 
 
 def _against(beside: Sequence[Places]) -> dict[str, Any]:
+    if not beside:
+        return {}
     from tertium.report.tables.frozen import places_objects
 
-    return {"against": places_objects(beside)} if beside else {}
+    return {"against": places_objects(beside)}
 
 
 def comparisons_object(
