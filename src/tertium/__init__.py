@@ -48,6 +48,8 @@ if TYPE_CHECKING:
     from tertium.io.testset import read_testset as read_testset
     from tertium.meta.correlate import correlate as correlate
     from tertium.meta.evaluate import meta_evaluate as meta_evaluate
+    from tertium.meta.frozen import freeze as freeze
+    from tertium.meta.frozen import read_frozen as read_frozen
     from tertium.meta.meaning import meaning as meaning
     from tertium.meta.meaning import published_curves as published_curves
     from tertium.meta.preference import preferences as preferences
@@ -85,6 +87,7 @@ _HOME = {
     "disagreements": "analysis.favouritism",
     "evaluate": "engines.evaluate",
     "favouritism": "analysis.favouritism",
+    "freeze": "meta.frozen",
     "load": "metrics",
     "make_report": "report.report",
     "mbr": "analysis.mbr",
@@ -100,6 +103,7 @@ _HOME = {
     "published_curves": "meta.meaning",
     "rank_systems": "human.ranking",
     "rater_quality": "human.quality",
+    "read_frozen": "meta.frozen",
     "read_ratings": "io.ratings.formats",
     "read_testset": "io.testset",
     "rerank": "analysis.mbr",

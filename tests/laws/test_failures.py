@@ -50,6 +50,10 @@ class Broken:
     def marks(self, outputs: tt.Lines, prepared: Prepared, run: tt.Run) -> Any:  # noqa: ARG002
         self.fail("marks")
 
+    def notes(self, testset: tt.TestSet) -> list[str]:  # noqa: ARG002
+        self.fail("notes")
+        return []
+
     def score(self, sums: Any) -> Any:
         return sums[..., 0]
 
@@ -71,7 +75,7 @@ def use(metric: Any) -> None:
 @pytest.mark.parametrize(
     ("place", "doing"),
     [("prepare", "preparing the test set"), ("stats", "counting system atlas"), ("given", "giving rows of atlas"),
-     ("marks", "marking system atlas")],
+     ("marks", "marking system atlas"), ("notes", "looking at the test set")],
 )  # fmt: skip
 def test_an_exception_becomes_a_sentence_and_is_its_cause(place: str, doing: str) -> None:
     error = OSError(2, "No such file or directory", "weights.bin")

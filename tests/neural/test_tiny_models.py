@@ -137,6 +137,19 @@ def test_quality_estimation_needs_no_reference(kind: str, settings: dict[str, An
     assert values(metric, OTHERS) == values(metric, REFERENCES)
 
 
+def test_reranking_is_by_scores_of_quality_estimation(tmp_path: Path) -> None:
+    path = write_comet(tmp_path / "kiwi", "unified_metric", qe=1)
+    source = "Der Zug kommt um acht Uhr an."
+    testset = tt.TestSet(segments=len(OUTPUTS), sources=tt.Lines.of([source] * len(OUTPUTS)))
+    metric = f'comet(model="{path}", inputs="source")'
+    found = tt.evaluate(testset, [tt.System(name="s", outputs=tt.Lines.of(OUTPUTS))], metric).scores(level="segment")
+    scores = [score.value for score in found]
+    assert tt.rerank(OUTPUTS, metric, source=source).utilities == close(tuple(scores))
+    by_name = tt.rerank([OUTPUTS], 'comet(model="kiwi", inputs="source")', source=[source],
+                        run=tt.Run(models=(str(tmp_path),)))[0]  # fmt: skip
+    assert by_name.text == OUTPUTS[int(np.argmax(scores))]
+
+
 def test_unite_reads_what_it_is_told(tmp_path: Path) -> None:
     model = write_comet(tmp_path / "m", "unified_metric")
     by = {

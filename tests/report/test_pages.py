@@ -50,6 +50,15 @@ def unpacked(html: str, name: str) -> Any:
 # Pages
 
 
+def test_every_paragraph_of_a_section_is_shown(example: tt.Evaluation) -> None:
+    """Whatever template a section has."""
+    report = tt.make_report(example, trials=200)
+    shown = report.html()
+    said = [(section.id, text) for section in report.page.sections for text in section.text]
+    assert {"summary", "pairs"} <= {section for section, _ in said}
+    assert [(section, text) for section, text in said if str(sentence(text)) not in shown] == []
+
+
 def test_the_same_page_has_the_same_bytes(example: tt.Evaluation, html: str) -> None:
     assert tt.make_report(example, trials=200).html() == html
 

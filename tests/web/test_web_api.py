@@ -96,7 +96,7 @@ def test_the_interface_is_described(workbench: tuple[TestClient, str]) -> None:
     client, _ = workbench
     paths = client.get("/api/openapi.json").json()["paths"]
     for word in ("score", "compare", "disagree", "types", "diagnose", "buckets", "human/analyse", "human/agreement",
-                 "meta", "verify", "stress"):  # fmt: skip
+                 "meta", "verify", "stress", "against"):  # fmt: skip
         assert f"/api/evaluations/{{id}}/{word}" in paths
     assert set(paths["/api/evaluations"]) == {"get", "post"}
     assert [path for path in paths if not path.startswith("/api/")] == []

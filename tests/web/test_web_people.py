@@ -146,3 +146,44 @@ def test_progress_counts_texts_alone(tmp_path: Path) -> None:
     told.clear()
     work.score({"path": str(tmp_path / "e.zip"), "metrics": [ADEQUACY]}, lambda *at: told.append(at))
     assert [stage for stage, _, _ in told] == ["reading", "reading judgements", "saving"]
+
+
+def test_comparisons_say_what_a_difference_means(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By the published curve, or the reason why none holds, and by the people who judged these systems: the same
+    numbers as the command's."""
+    name = uploaded(client, "bleu,chrf")
+    asked = "metrics=bleu&metrics=chrf&trials=300"
+    told = client.get(f"/api/evaluations/{name}/compare?{asked}").json()["meaning"]
+    assert told["bleu"]["curve"] is None
+    assert told["bleu"]["reason"].endswith("town-notes has 1-2 references")
+    [own] = told["chrf"]["own"]
+    assert (own["gold"], own["curve"]["pairs"], len(own["pairs"])) == ("human", 6, 6)
+    monkeypatch.chdir(EXAMPLES)
+    words = ["compare", "testset.toml", "-m", "bleu,chrf", "--trials", "300", "-f", "json"]
+    done = CliRunner().invoke(cli, words, catch_exceptions=False)
+    assert json.loads(done.stdout)["meaning"] == told
+
+
+def test_the_published_curve_is_in_the_answer_and_on_the_page(client: TestClient, tmp_path: Path) -> None:
+    reference = [f"the river rose {k} times by the old mill and {k + 1} by the new one" for k in range(40)]
+    texts = {
+        "ref": reference,
+        "good": [line.replace("old", "older") for line in reference],
+        "bad": [line.replace("river rose", "stream fell") for line in reference],
+    }
+    for part, lines in texts.items():
+        (tmp_path / f"{part}.en").write_text("\n".join(lines) + "\n")
+    files = [
+        *sent("ref.en", field="reference", base=tmp_path),
+        *sent("good.en", "bad.en", field="system", base=tmp_path),
+    ]
+    name = uploaded(client, "bleu", files)
+    found = client.get(f"/api/evaluations/{name}/compare").json()["meaning"]["bleu"]
+    [pair] = found["pairs"]
+    assert (found["curve"]["name"], found["own"]) == ("bleu", [])
+    assert pair["accuracy"] == tt.meaning("bleu", abs(pair["difference"])).accuracy
+    making = client.get(f"/api/evaluations/{name}/report")
+    assert ended(client, making.json()["id"])["state"] == "done"
+    page = html.unescape(client.get(f"/evaluations/{name}").text)
+    assert "The significant difference is " in page
+    assert "(Kocmi et al. 2024)" in page

@@ -237,6 +237,28 @@ def test_wrong_files_of_scores(workbench: Workbench, content: bytes) -> None:
     assert answer.json()["error"].startswith("the scores")
 
 
+@pytest.mark.parametrize("level", ["corpus", "segment"])
+def test_scores_lie_where_the_command_says(
+    workbench: Workbench, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, level: str
+) -> None:
+    client, name = workbench
+    given = tt.read_testset(EXAMPLES / TESTSET)
+    tt.freeze(tt.evaluate(given.testset, given.systems[:3], "bleu"), "three").save(tmp_path / "three.json")
+    address = f"/api/evaluations/{name}/against?level={level}"
+    answer = client.post(address, content=(tmp_path / "three.json").read_bytes()).json()
+    words = ("score", TESTSET, "-m", "bleu,chrf,macrof,human", "--level", level)
+    assert answer == printed(monkeypatch, *words, "--against", str(tmp_path / "three.json"))
+    assert len(answer["against"][0]["places"]) == (4 if level == "corpus" else 4 * 96)
+
+
+@pytest.mark.parametrize("content", [b"", b"{}", b"\xff", b"[1]", b"[" * 100_000])
+def test_wrong_files_of_frozen_scores(workbench: Workbench, content: bytes) -> None:
+    client, name = workbench
+    answer = client.post(f"/api/evaluations/{name}/against", content=content)
+    assert answer.status_code == 422
+    assert answer.json()["error"].startswith("the frozen scores: no frozen scores; make them with: tertium freeze ")
+
+
 def test_too_many_published_scores(workbench: Workbench) -> None:
     client, name = workbench
     answer = client.post(f"/api/evaluations/{name}/verify", content=b" " * ((1 << 20) + 1))

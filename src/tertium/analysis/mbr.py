@@ -18,6 +18,7 @@ from tertium.core.run import PLAIN, Run
 from tertium.core.testset import TestSet
 from tertium.core.wording import counted
 from tertium.engines import door
+from tertium.engines.models import pin
 from tertium.engines.threads import in_order
 from tertium.metrics import parse
 
@@ -100,14 +101,14 @@ def mbr(
     return list(in_order(rank, zip(*parts, strict=True), run))
 
 
-def rerank(candidates: Any, metric: str | Metric, *, source: Any = None) -> Any:
+def rerank(candidates: Any, metric: str | Metric, *, source: Any = None, run: Run = PLAIN) -> Any:
     """The candidate that a reference-free metric scores best: a CandidateRanking, or a list of them for several."""
-    chosen = parse(metric)
+    chosen, run = pin(parse(metric), run)
     check_reference_free(chosen, source is not None)
     if _is_segment(candidates):
-        return scores_alone([(_texts(candidates, "candidates"), source)], chosen)[0]
+        return scores_alone([(_texts(candidates, "candidates"), source)], chosen, run)[0]
     lists = [_texts(texts, f"candidates[{k}]") for k, texts in enumerate(candidates)]
-    return scores_alone(list(zip(lists, _of_segments(source, len(lists), "source"), strict=True)), chosen)
+    return scores_alone(list(zip(lists, _of_segments(source, len(lists), "source"), strict=True)), chosen, run)
 
 
 def expected_utilities(
@@ -147,7 +148,9 @@ def expected_utilities(
     return CandidateRanking(candidates=tuple(candidates), utilities=tuple(utility[text] for text in candidates))
 
 
-def scores_alone(segments: Sequence[tuple[Sequence[str], str | None]], metric: Metric) -> list[CandidateRanking]:
+def scores_alone(
+    segments: Sequence[tuple[Sequence[str], str | None]], metric: Metric, run: Run = PLAIN
+) -> list[CandidateRanking]:
     """Candidates and sources of several segments, scored at one go."""
     import numpy as np
 
@@ -158,8 +161,8 @@ def scores_alone(segments: Sequence[tuple[Sequence[str], str | None]], metric: M
     sources = None
     if all(source is not None for _, source in segments):
         sources = pick(Lines.of([source for _, source in segments], "source"), np.repeat(np.arange(len(sizes)), sizes))
-    prepared = door.prepare(metric, TestSet(segments=len(outputs), sources=sources))
-    stats = door.count(metric, outputs, prepared)
+    prepared = door.prepare(metric, TestSet(segments=len(outputs), sources=sources), run)
+    stats = door.count(metric, outputs, prepared, run)
     scores = np.where(stats.scored, segment_scores(metric, stats.segments()), np.nan)
     if np.isnan(scores).any():
         raise InputError(f"{metric.name} could not score every candidate")
@@ -174,8 +177,10 @@ def scores_alone(segments: Sequence[tuple[Sequence[str], str | None]], metric: M
 def check_reference_free(metric: Metric, has_source: bool) -> None:
     """Refuse a metric that cannot score a candidate alone."""
     if "references" in metric.needs:
+        told = getattr(metric, "referenceless", None)
+        without = "" if told is None else f" (write {metric.name}(..., {told}) if the model can do without)"
         raise OptionError(
-            f"{metric.name} needs references, and reranking has none; "
+            f"{metric.name} needs references, and reranking has none{without}; "
             f"to choose the candidate that agrees best with the others: tertium mbr -m {metric.name}, or tt.mbr"
         )
     if "source" in metric.needs and not has_source:

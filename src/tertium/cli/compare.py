@@ -10,7 +10,7 @@ import click
 
 from tertium.cli.guards import guard_sentences, guards_of
 from tertium.cli.inputs import Inputs, input_options
-from tertium.cli.options import alpha_option, seed_option, threads_option, trust_option
+from tertium.cli.options import against_option, alpha_option, read_against, seed_option, threads_option, trust_option
 from tertium.cli.output import FAILED, stop_at, write, write_notes
 from tertium.cli.progress import size_of, working
 from tertium.cli.terminal import room
@@ -34,7 +34,9 @@ from tertium.inference.units import UNITS, Unit
 from tertium.io import tables as printers
 from tertium.metrics import parse_list
 from tertium.report.json_values import comparisons_object, signature
+from tertium.report.own_curves import OwnCurves, own_curves, own_sentences
 from tertium.report.tables.comparisons import cluster_table, comparison_rows, pair_table
+from tertium.report.tables.frozen import Places, places_beside
 from tertium.report.tables.meaning import comparison_sentence
 
 NAMES = {"permutation": "paired permutation", "bootstrap": "paired bootstrap", "sign": "sign test",
@@ -69,6 +71,7 @@ NAMES = {"permutation": "paired permutation", "bootstrap": "paired bootstrap", "
 @click.option("-w", "--width", type=click.IntRange(0, 17), help="Decimals in tables. [default: as the field rounds]")
 @threads_option
 @click.option("-o", "--output", metavar="FILE", help="Write to a file instead of the screen.")
+@against_option
 @trust_option
 def compare_command(
     inputs: Inputs,
@@ -86,6 +89,7 @@ def compare_command(
     width: int | None,
     threads: int | None,
     output: str | None,
+    against: tuple[str, ...],
     trust_join: bool,
 ) -> None:
     """Test which systems are better, and by how much.
@@ -95,6 +99,7 @@ def compare_command(
     """
     if fail_if_worse and baseline is None:
         raise OptionError("--fail-if-worse needs a system to be worse than: add --baseline NAME")
+    frozen = read_against(against)
     gated = parse_list(fail_if_worse)
     chosen = parse_list([*(metrics or (() if gated else ("bleu,chrf,ter",))), *gated])
     given = inputs.read()
@@ -109,17 +114,24 @@ def compare_command(
         )
         for metric in evaluation.metrics
     }  # fmt: skip
+    own = own_curves(evaluation, seed=seed, trust_join=trust_join) if form != "csv" else []
+    beside = places_beside(evaluation, frozen)
     if form == "json":
-        text = json.dumps(comparisons_object(evaluation, found, baseline, guarded), ensure_ascii=False, indent=1)
+        text = json.dumps(
+            comparisons_object(evaluation, found, baseline, guards=guarded, own=own, beside=beside),
+            ensure_ascii=False,
+            indent=1,
+        )
     elif form == "csv":
         text = printers.csv(comparison_rows(found))
     else:
         wide = None if form == "markdown" else room(output)
         shown = printers.markdown if form == "markdown" else partial(printers.text, room=wide)
-        text = tables(evaluation, found, baseline, pairs=pairs, shown=shown, width=width, wide=wide)
+        text = tables(evaluation, found, baseline, own, beside, pairs=pairs, shown=shown, width=width, wide=wide)
     write(text, output)
     if form != "json":
-        write_notes([*evaluation.warnings, *guard_sentences(evaluation, guarded)])
+        notes_beside = [note for item in beside for note in item.notes]
+        write_notes([*evaluation.warnings, *notes_beside, *guard_sentences(evaluation, guarded)])
     stop_at(
         f"{item.system} is worse than {item.baseline} by {item.metric}: "
         f"{item.difference:+.2f}, {p_equals(item.adjusted)}"
@@ -133,6 +145,8 @@ def tables(
     evaluation: Evaluation,
     found: dict[str, list[Comparison]],
     baseline: str | None,
+    own: Sequence[OwnCurves],
+    beside: Sequence[Places],
     *,
     pairs: bool,
     shown: Callable[[Sequence[Table], int | None], str],
@@ -155,8 +169,12 @@ def tables(
         if baseline is not None or pairs:
             table = pair_table(items, {str(metric): decimals}, scores=shared.values, baseline=baseline, n=shared.n)
             parts.append(shown([table], decimals))
-        parts.append(printers.wrapped(comparison_sentence(evaluation, items), wide))
+        meant = [comparison_sentence(evaluation, items), *own_sentences(own, items)]
+        meant += [said for item in beside for said in item.sentences(evaluation, str(metric))]
+        parts += [printers.wrapped(said, wide) for said in meant]
         parts += [printers.wrapped(f"note: {note}.", wide) for note in notes(evaluation, items)]
+    unused = dict.fromkeys(item.reason for item in own if item.reason)
+    parts += [printers.wrapped(f"note: judgements say nothing of differences here: {why}.", wide) for why in unused]
     signatures = [signature(evaluation.signatures[text], items[0]) for text, items in found.items()]
     return "\n\n".join([*(part for part in parts if part), "\n".join(signatures)])
 

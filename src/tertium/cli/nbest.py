@@ -7,12 +7,13 @@ import re
 import sys
 import time
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain, zip_longest
 from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
+from tertium.cli.output import write_notes
 from tertium.cli.parameters import argument, option, parameters
 from tertium.core.errors import InputError, OptionError
 from tertium.core.run import Run
@@ -23,6 +24,7 @@ from tertium.metrics import parse
 
 if TYPE_CHECKING:
     from tertium.analysis.mbr import CandidateRanking
+    from tertium.core.metric import Metric
 
 PATIENCE = 2.0  # seconds of work before a progress bar is worth its while
 BATCH = 1024  # candidates that a metric gets at a time when it scores them alone
@@ -141,30 +143,67 @@ def mbr(
 
 @click.command()
 @choosing_options
-@click.option("-m", "--metric", required=True, metavar="METRIC", help="A metric that needs no references.")
-def rerank(
-    given: Choosing,
-    metric: str,
-) -> None:
+@click.option("-m", "--metric", metavar="METRIC",
+              help="One that needs no references, such as comet(model=\"PATH\", inputs=\"source\"). "
+              "[default: cosine, if the extra encoder is installed]")  # fmt: skip
+@click.option(
+    "--models", multiple=True, metavar="DIR", help="A folder in which metrics' models are looked for by name."
+)
+def rerank(given: Choosing, metric: str | None, models: tuple[str, ...]) -> None:
     """Choose by a metric that needs no references.
 
     For each segment, the candidate that the metric likes best: tertium rerank -m METRIC --src source.de samples.jsonl
     """
     from tertium.analysis.mbr import check_reference_free, scores_alone
+    from tertium.core.testset import TestSet
+    from tertium.engines import door
+    from tertium.engines.models import pin
     from tertium.engines.threads import in_order
 
-    judge = parse(metric)
+    judge = reference_free(metric)
     check_reference_free(judge, has_source=True)  # whether there is one is known when a segment has been read
+    judge, run = pin(judge, Run(threads=given.threads, models=models))
+    copies = 0
 
-    def decide(batch: list[CandidateSegment]) -> list[Chosen]:
+    def decide(batch: list[CandidateSegment]) -> list[tuple[str, CandidateRanking, bool]]:
         for segment in batch:
             check_reference_free(judge, segment.source is not None)
-        found = scores_alone([(segment.candidates.texts, segment.source) for segment in batch], judge)
-        return [(segment.id, ranking) for segment, ranking in zip(batch, found, strict=True)]
+        found = scores_alone([(segment.candidates.texts, segment.source) for segment in batch], judge, run)
+        return [
+            (segment.id, ranking, ranking.text.strip() == (segment.source or "").strip() != "")
+            for segment, ranking in zip(batch, found, strict=True)
+        ]
 
-    segments = read_segments(given.read(), None, given.src)
-    chosen = in_order(decide, batches(segments), Run(threads=given.threads))
-    given.write(choice for batch in chosen for choice in batch)
+    def choices() -> Iterator[Chosen]:
+        nonlocal copies
+        threads = run if getattr(judge, "concurrent", True) else replace(run, threads=1)
+        for batch in in_order(decide, batches(read_segments(given.read(), None, given.src)), threads):
+            for segment, ranking, copied in batch:
+                copies += copied
+                yield segment, ranking
+
+    given.write(choices())
+    notes = door.notes(judge, TestSet(segments=0))
+    if copies:
+        notes.append(
+            f"{counted(copies, 'chosen candidate')} {'is a copy' if copies == 1 else 'are copies'} of the source"
+        )
+    write_notes(notes)
+
+
+def reference_free(metric: str | None) -> Metric:
+    """The metric that is asked for, or the one that is installed; else what to install."""
+    from tertium.text.encoder import INSTALL, has_encoder
+
+    if metric is not None:
+        return parse(metric)
+    if not has_encoder():
+        raise OptionError(
+            f"no metric that needs no references is installed: {INSTALL} brings cosine (a guard, not a measure of "
+            'quality); pip install "tertium[neural]" reads models of quality estimation: '
+            '-m \'comet(model="PATH", inputs="source")\''
+        )
+    return parse("cosine")
 
 
 def has_form(path: str) -> bool:

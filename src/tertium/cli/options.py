@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import click
 
 from tertium.cli.parameters import option
 from tertium.inference.seeds import ALPHA, CONFIDENCE, RESAMPLES, SEED
 from tertium.inference.units import UNITS, Unit
+
+if TYPE_CHECKING:
+    from tertium.meta.frozen import FrozenScores
 
 SHARE = click.FloatRange(0, 1, min_open=True, max_open=True)
 
@@ -25,6 +30,21 @@ alpha_option = click.option(
 trust_option = click.option(
     "--trust-join", is_flag=True, help="Go on where people's scores do not fit the texts at all."
 )  # the way round the guard against judgements that are not about these texts
+
+
+against_option = click.option(
+    "--against", multiple=True, metavar="FILE",
+    help="Frozen scores (tertium freeze): say where the scores here lie among them; repeat for more.",
+)  # fmt: skip
+
+
+def read_against(paths: Sequence[str]) -> list[FrozenScores]:
+    """The files of --against."""
+    if not paths:
+        return []
+    from tertium.meta.frozen import read_frozen
+
+    return [read_frozen(path) for path in paths]
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from tertium.cli.inputs import Inputs, input_options
-from tertium.cli.options import seed_option, threads_option, trust_option
+from tertium.cli.options import against_option, read_against, seed_option, threads_option, trust_option
 from tertium.cli.output import write_notes
 from tertium.cli.progress import size_of, working
 from tertium.core.errors import OptionError
@@ -17,6 +18,9 @@ from tertium.core.wording import describe
 from tertium.engines.evaluate import add_metrics
 from tertium.inference.seeds import SEED
 from tertium.metrics import parse_list
+
+if TYPE_CHECKING:
+    from tertium.meta.frozen import FrozenScores
 
 METRICS = "bleu,chrf,ter,macrof1"
 OUTPUT = "report.html"
@@ -32,6 +36,7 @@ OUTPUT = "report.html"
               help="Of everything that is drawn. [default: as the command for each table has them]")  # fmt: skip
 @seed_option
 @threads_option
+@against_option
 @click.option("--rater-names", is_flag=True, help="Show raters by name. [default: rater 1, rater 2, ...]")
 @trust_option
 def report_command(
@@ -42,6 +47,7 @@ def report_command(
     trials: int | None,
     seed: int,
     threads: int | None,
+    against: tuple[str, ...],
     rater_names: bool,
     trust_join: bool,
 ) -> None:
@@ -50,13 +56,15 @@ def report_command(
     tertium report testset.toml -o report.html writes a file that opens in any browser, needs no network and can be
     mailed. The first metric is the one by which systems are ranked; words, rare and frequent, need macrof or microf.
     """
+    frozen = read_against(against)
     given = inputs.read()
     if given.judgements:
         from tertium.human.at_hand import at_hand
 
         at_hand(given)  # names that no system has are told before anything is counted
     evaluation = write_report(given, metrics or (METRICS,), output, title, trials, seed, threads,
-                              rater_names=rater_names, trust_join=trust_join, cache=inputs.cache)  # fmt: skip
+                              against=frozen, rater_names=rater_names, trust_join=trust_join,
+                              cache=inputs.cache)  # fmt: skip
     click.echo(f"{describe(evaluation.testset)}\n{output} is written; open it in a browser")
     write_notes(evaluation.warnings)
 
@@ -71,6 +79,7 @@ def write_report(
     threads: int | None = None,
     detectors: Sequence[str] | None = None,
     *,
+    against: Sequence[FrozenScores] = (),
     rater_names: bool = False,
     trust_join: bool = False,
     cache: str | None = None,
@@ -85,6 +94,6 @@ def write_report(
 
     with working(threads, cache=cache) as run:
         made = make_report(evaluation, title=title, trials=trials, seed=seed, detectors=detectors, run=run,
-                      rater_names=rater_names, trust_join=trust_join)  # fmt: skip
+                      against=against, rater_names=rater_names, trust_join=trust_join)  # fmt: skip
         made.save(output)
     return evaluation

@@ -9,7 +9,7 @@ import click
 
 from tertium.cli.guards import guard_sentences, guards_of
 from tertium.cli.inputs import Inputs, input_options
-from tertium.cli.options import Bootstrap, trust_option
+from tertium.cli.options import Bootstrap, against_option, read_against, trust_option
 from tertium.cli.output import stop_at, write, write_notes
 from tertium.cli.parameters import parameters
 from tertium.cli.progress import size_of, working
@@ -24,6 +24,7 @@ from tertium.metrics import parse, parse_list
 
 if TYPE_CHECKING:
     from tertium.analysis.guards import Guard
+    from tertium.report.tables.frozen import Places
 
 
 @click.command()
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
 @click.option("--fail-under", multiple=True, metavar="METRIC=NUMBER",
               help="Exit with 1 if a system scores worse than this.")  # fmt: skip
 @click.option("-o", "--output", metavar="FILE", help="Write the scores to a file instead of the screen.")
+@against_option
 @trust_option
 def score(
     inputs: Inputs,
@@ -55,6 +57,7 @@ def score(
     threads: int | None,
     fail_under: tuple[str, ...],
     output: str | None,
+    against: tuple[str, ...],
     trust_join: bool,
 ) -> None:
     """Score systems against references.
@@ -65,6 +68,7 @@ def score(
     limits = read_limits(fail_under)
     if limits and level != "corpus":
         raise OptionError(f"--fail-under is for corpus scores; level is {level}")
+    frozen = read_against(against)
     given = inputs.read()
     chosen = parse_list([*(metrics or (() if limits else ("bleu,chrf,ter",))), *limits])
     with working(threads, size=size_of(given, chosen), cache=inputs.cache) as run:
@@ -73,7 +77,13 @@ def score(
     found = scores(evaluation, level, confidence=bootstrap.covered, method=bootstrap.method, trials=bootstrap.trials,
                    seed=bootstrap.seed, unit=bootstrap.unit)  # fmt: skip
     warnings = [*evaluation.warnings, *(interval_warnings(evaluation) if bootstrap.covered else ())]
-    text = render(evaluation, found, warnings, guarded, form, width, score_only, room(output))
+    beside: list[Places] = []
+    if frozen:
+        from tertium.report.tables.frozen import places_beside
+
+        beside = places_beside(evaluation, frozen, level)
+        warnings += [note for item in beside for note in item.notes]
+    text = render(evaluation, found, warnings, guarded, form, width, score_only, room(output), beside)
     write(text, output)
     if form != "json":
         write_notes([*warnings, *guard_sentences(evaluation, guarded)])
@@ -111,28 +121,37 @@ def render(
     width: int | None,
     score_only: bool,
     room: int | None,
+    beside: Sequence[Places] = (),
 ) -> str:
-    """The scores as text in the format asked for."""
+    """The scores as text in the format asked for, and where they lie among others."""
     if form == "json":
         import json
 
         from tertium.report.json_values import scores_object
 
-        return json.dumps(scores_object(evaluation, found, warnings, guarded), ensure_ascii=False, indent=1)
+        shown = scores_object(evaluation, found, warnings, guards=guarded, beside=beside)
+        return json.dumps(shown, ensure_ascii=False, indent=1)
     from tertium.io import tables
     from tertium.report.tables.scores import score_rows, score_table
 
     if form == "csv":
-        return tables.csv(score_rows(found))
+        rows = score_rows(found)
+        if beside:
+            from tertium.report.tables.frozen import with_places
+
+            rows = with_places(rows, found, beside)
+        return tables.csv(rows)
     if score_only:
         decimals = {str(metric): metric.decimals if width is None else width for metric in evaluation.metrics}
         return "\n".join(number(item.value, decimals[item.metric]) for item in found)
     table = score_table(evaluation, found, width)
     signatures = "\n".join(dict.fromkeys(item.signature for item in found))
     drawn = any(item.interval for item in found)  # then the seed stands below
+    said = [sentence for item in beside for sentence in item.sentences(evaluation)]
     if form == "markdown":
-        return tables.markdown([table]) + (f"\n\n{signatures}" if drawn else "")
+        return "\n\n".join([tables.markdown([table]), *said, *([signatures] if drawn else [])])
     if form == "latex":
         return tables.latex(table) + ("".join(f"\n% {line}" for line in signatures.split("\n")) if drawn else "")
     about = tables.wrapped(describe(evaluation.testset), room)
-    return f"{about}\n\n{tables.text([table], room=room)}\n\n{signatures}"
+    parts = [about, tables.text([table], room=room), *(tables.wrapped(text, room) for text in said), signatures]
+    return "\n\n".join(parts)

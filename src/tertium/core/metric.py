@@ -174,6 +174,7 @@ class Metric(Protocol):
         type_weights(sums): (..., types), where rows are of types and the score is the mean, under these weights, of
             what each type scores alone
         interval_note: a sentence that is told wherever an interval is shown
+        notes(testset): what to be careful about on this test set, a sentence each, told as the input's own suspicions
         exempt: the laws (tertium.testing) that it breaks by nature: a dict from the law to the reason, or to an
             Exemption where the law holds in part
         tokenize, lowercase, unicode: options by which n-grams are shown as the metric reads texts

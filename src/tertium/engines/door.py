@@ -1,5 +1,5 @@
-"""The one door to a metric: `prepare`, `stats`, `given` and `marks` are called from here only. So what a metric gives
-is checked once, where it is made, and an error in a segment names the segment's number in the test set."""
+"""The one door to a metric: `prepare`, `stats`, `given`, `marks` and `notes` are called from here only. So what a
+metric gives is checked once, where it is made, and an error in a segment names the segment's number in the test set."""
 
 from __future__ import annotations
 
@@ -63,6 +63,14 @@ def given(metric: Given, evaluation: Evaluation, run: Run = PLAIN) -> GivenRows:
         with located(system, 0):
             check_rows(metric, stats, len(evaluation.testset))
     return rows
+
+
+def notes(metric: Metric, testset: TestSet) -> list[str]:
+    """What a metric itself has to say of a test set; most have nothing."""
+    if not hasattr(metric, "notes"):
+        return []
+    with called(metric, "looking at the test set"):
+        return [str(note) for note in metric.notes(testset)]
 
 
 def counting(metric: Metric) -> Counted:

@@ -128,7 +128,12 @@ def _counted(evaluation: Evaluation, metrics: Sequence[Metric], run: Run) -> Eva
         metrics=(*evaluation.metrics, *metrics),
         table={**evaluation.table, **table},
         signatures={**evaluation.signatures, **signatures},
-        warnings=(*evaluation.warnings, *_cut_off(table, testset), *unknown),
+        warnings=(
+            *evaluation.warnings,
+            *_cut_off(table, testset),
+            *unknown,
+            *(note for metric in metrics for note in door.notes(metric, testset)),
+        ),
     )
 
 

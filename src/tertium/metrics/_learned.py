@@ -80,7 +80,7 @@ def best_rows(outputs: Lines, prepared: Prepared, lower: bool, score: Scoring) -
     return values, tuple(np.flatnonzero(cut).tolist())
 
 
-def rows_of(values: Values, cut: tuple[int, ...]) -> Stats:
+def rows_of(values: Values, cut: tuple[int, ...] = ()) -> Stats:
     """Rows (value, 1), whose score is a mean; NaN is not scored. # (n,) -> (n, 2)"""
     from tertium.core.given import mean_rows
 

@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from tertium.human.power import PowerCurve
     from tertium.inference.compare import Comparison
     from tertium.meta.evaluate import MetaEvaluation, MetaScore
+    from tertium.report.own_curves import OwnCurves
+    from tertium.report.tables.frozen import Places
 
 
 def testset_object(testset: TestSet) -> dict[str, Any]:
@@ -63,15 +65,21 @@ def guard_objects(evaluation: Evaluation, found: Sequence[Guard]) -> dict[str, A
 
 
 def scores_object(
-    evaluation: Evaluation, scores: Sequence[Score], warnings: Sequence[str], guards: Sequence[Guard] = ()
+    evaluation: Evaluation,
+    scores: Sequence[Score],
+    warnings: Sequence[str],
+    *,
+    guards: Sequence[Guard] = (),
+    beside: Sequence[Places] = (),
 ) -> dict[str, Any]:
-    """Scores, numbers at full precision, undefined is null."""
+    """Scores, numbers at full precision, undefined is null; and where they lie among frozen ones, if there are any."""
     names = ("system", "metric", "level", "segment", "document", "value", "signature", "n", "parts", "interval")
     return {
         "tertium": VERSION,
         "testset": testset_object(evaluation.testset),
         "scores": [{name: plain(getattr(score, name)) for name in names} for score in scores],
         "cut": cut_objects(evaluation),
+        **_against(beside),
         "warnings": list(warnings),
         **guard_objects(evaluation, guards),
     }
@@ -86,13 +94,25 @@ def cut_objects(evaluation: Evaluation) -> list[dict[str, Any]]:
     ]
 
 
+def _against(beside: Sequence[Places]) -> dict[str, Any]:
+    if not beside:
+        return {}
+    from tertium.report.tables.frozen import places_objects
+
+    return {"against": places_objects(beside)}
+
+
 def comparisons_object(
     evaluation: Evaluation,
     found: Mapping[str, Sequence[Comparison]],
     baseline: str | None,
+    *,
     guards: Sequence[Guard] = (),
+    own: Sequence[OwnCurves] = (),
+    beside: Sequence[Places] = (),
 ) -> dict[str, Any]:
-    """Comparisons by metric, scores on common segments, and, of every pair, clusters and who keeps up with the best."""
+    """Comparisons by metric, scores on common segments, and, of every pair, clusters and who keeps up with the best.
+    `own` are the curves of the people who judged these systems; `beside` says where scores lie among frozen ones."""
     from tertium.inference.standings import keeping_up, notes, ranked, ranked_clusters, shared_scores
     from tertium.report.tables.meaning import comparison_meanings
 
@@ -116,8 +136,9 @@ def comparisons_object(
         "comparisons": [plain(item) for items in found.values() for item in items],
         "clusters": {} if baseline else {text: standing["clusters"] for text, standing in standings.items()},
         "standings": standings,
-        "meaning": comparison_meanings(evaluation, found),
+        "meaning": comparison_meanings(evaluation, found, own),
         "cut": cut_objects(evaluation),
+        **_against(beside),
         "warnings": list(evaluation.warnings),
         **guard_objects(evaluation, guards),
     }

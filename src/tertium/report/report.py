@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -13,14 +13,16 @@ from tertium.core.run import PLAIN, Run
 from tertium.core.wording import counted, describe
 from tertium.inference.paired import check_trials
 from tertium.inference.seeds import SEED
-from tertium.report import meta_evaluation as against
-from tertium.report import sections, segments
+from tertium.meta.frozen import FrozenScores
+from tertium.report import meta_evaluation, sections, segments
 from tertium.report.methods import methods
+from tertium.report.own_curves import curves_of
 from tertium.report.page import Page, Section
 from tertium.report.people import People, first_places, judgements
 from tertium.report.people_methods import procedures
 from tertium.report.raters import unnamed
 from tertium.report.results import Results
+from tertium.report.tables.frozen import places_beside
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,6 +53,7 @@ def make_report(
     run: Run = PLAIN,
     trust_join: bool = False,
     rater_names: bool = False,
+    against: Sequence[FrozenScores] = (),
 ) -> Report:
     """Summary, scores, comparisons, charts, errors, segments and methods of an evaluation, as one page.
 
@@ -62,6 +65,8 @@ def make_report(
     Judgements that cannot be about these texts are not used unless `trust_join`. Raters are called rater 1, rater 2 and
     so on unless `rater_names`: a page is made to be passed on.
 
+    With `against`, it says where the scores lie among those that were frozen (`freeze`).
+
     `run.progress` is told what is being done, how many steps are done, and of how many.
     """
     check_trials(1 if trials is None else trials, seed)
@@ -70,7 +75,8 @@ def make_report(
             "the evaluation has no scores to report; make it with tertium.evaluate(testset, systems, metrics)"
         )
     shown = evaluation if rater_names else unnamed(evaluation)
-    results = Results(evaluation=shown, trials=trials, seed=seed, detectors=detectors, run=run)
+    beside = places_beside(evaluation, against)
+    results = Results(evaluation=shown, trials=trials, seed=seed, detectors=detectors, beside=tuple(beside), run=run)
     return Report(page_of(results, title, run, trust_join=trust_join))
 
 
@@ -110,13 +116,19 @@ def steps_of(
     yield "comparing systems", partial(work_out, "comparisons")
     yield "looking for errors", partial(work_out, "diagnosis")
     yield "summing up", lambda: [sections.overview(results, first_places(people, results)), sections.scores(results)]
-    yield "setting metrics against each other", lambda: [sections.relations(results), sections.pairs(results)]
+    yield (
+        "setting metrics against each other",
+        lambda: [
+            sections.relations(results),
+            sections.pairs(results, curves_of(people, trials=results.resamples, seed=results.seed)),
+        ],
+    )
     yield "scoring parts of the test set", lambda: [sections.parts(results)]
     yield "counting words", lambda: [sections.types(results), sections.errors(results)]
     yield "reading what people said", lambda: [judgements(people)]
     yield (
         "setting metrics against people",
-        lambda: against.sections(people, trials=results.resamples, seed=results.seed),
+        lambda: meta_evaluation.sections(people, trials=results.resamples, seed=results.seed),
     )
     yield (
         "listing segments",

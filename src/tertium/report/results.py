@@ -28,6 +28,7 @@ from tertium.inference.standings import keeping_up, ranked_clusters, resolved, s
 
 if TYPE_CHECKING:
     from tertium.core.stats import Array
+    from tertium.report.tables.frozen import Places
 
 AT_MOST = 10**10  # numbers that a test of every pair may read: about a minute
 
@@ -41,6 +42,7 @@ class Results:
     seed: int = SEED
     detectors: str | Iterable[str] | None = None  # all that can look
     run: Run = PLAIN  # how metrics work where they are asked for marks
+    beside: tuple[Places, ...] = ()  # where scores lie among frozen ones
 
     @property
     def resamples(self) -> int:
@@ -240,6 +242,7 @@ class Results:
     def warnings(self) -> list[str]:
         """What to be careful about: of the input, of metrics, of detectors that could not look."""
         notes = [*self.evaluation.warnings, *self._compared[1], *interval_warnings(self.evaluation)]
+        notes += [note for item in self.beside for note in item.notes]
         return [*notes, *(self.diagnosis.notes if self.diagnosis else ())]
 
 

@@ -18,6 +18,7 @@ from tertium.inference.standings import unit_notes
 from tertium.report import segments, summary
 from tertium.report.figures import overview as figures
 from tertium.report.figures import parts as figures_parts
+from tertium.report.own_curves import OwnCurves, own_sentences
 from tertium.report.page import Section
 from tertium.report.results import Results
 from tertium.report.tables.comparisons import pair_table
@@ -59,6 +60,7 @@ def scores(results: Results) -> Section:
     return Section(
         id="scores",
         title="Scores",
+        text=[said for item in results.beside for said in item.sentences(results.evaluation)],
         tables=[*tables, *guarded, signature_table(signatures, results.titles, results.metrics)],
         charts=figures.intervals(results),
     )
@@ -142,8 +144,8 @@ def relations(results: Results) -> Section | None:
 # Pairs
 
 
-def pairs(results: Results) -> Section | None:
-    """Two systems at a time."""
+def pairs(results: Results, own: Sequence[OwnCurves] = ()) -> Section | None:
+    """Two systems at a time; `own` are the curves of the people who judged them."""
     if not results.comparisons:
         return None
     note = (
@@ -163,6 +165,7 @@ def pairs(results: Results) -> Section | None:
                 for note in unit_notes(results.comparisons.get(str(metric), []))
             ),
             *meaning_sentences(results),
+            *(said for items in results.comparisons.values() for said in own_sentences(own, items)),
         ],
         tables=[
             pair_table(

@@ -11,6 +11,7 @@ from tertium.core.evaluation import Evaluation
 from tertium.core.metric import Metric, is_counted
 from tertium.core.score import Level
 from tertium.core.system import System, find_system
+from tertium.inference.seeds import SEED
 from tertium.metrics import parse, parse_list, refuse_local
 from tertium.report import json_values
 from tertium.text.tokenizers import is_local
@@ -23,7 +24,7 @@ def score(evaluation: Evaluation, level: Level, confidence: float | None, **opti
 
     found = scores(evaluation, level, confidence=confidence, **options)
     warnings = [*evaluation.warnings, *(interval_warnings(evaluation) if confidence else ())]
-    return json_values.scores_object(evaluation, found, warnings, guards(evaluation))
+    return json_values.scores_object(evaluation, found, warnings, guards=guards(evaluation))
 
 
 def compare(evaluation: Evaluation, metrics: Sequence[str], baseline: str | None, **options: Any) -> dict[str, Any]:
@@ -31,12 +32,24 @@ def compare(evaluation: Evaluation, metrics: Sequence[str], baseline: str | None
     from tertium.analysis.guards import guards
     from tertium.inference.compare import compare as compare_systems
     from tertium.inference.compare import with_other_unit
+    from tertium.report.own_curves import own_curves
 
     found = {
         text: with_other_unit(evaluation, compare_systems(evaluation, text, baseline=baseline, **options))
         for text in chosen(evaluation, metrics)
     }
-    return json_values.comparisons_object(evaluation, found, baseline, guards(evaluation))
+    own = own_curves(evaluation, seed=options.get("seed", SEED))
+    return json_values.comparisons_object(evaluation, found, baseline, guards=guards(evaluation), own=own)
+
+
+def against(evaluation: Evaluation, level: Level, file: bytes) -> dict[str, Any]:
+    """Where scores lie among frozen ones, as `tertium score --against FILE -f json`."""
+    from tertium.meta.frozen import frozen_in
+    from tertium.report.tables.frozen import places_beside
+
+    beside = places_beside(evaluation, [frozen_in(file, "the frozen scores")], level)
+    warnings = [*evaluation.warnings, *(note for item in beside for note in item.notes)]
+    return json_values.scores_object(evaluation, evaluation.scores(level), warnings, beside=beside)
 
 
 def disagree(
@@ -294,6 +307,6 @@ def chosen(evaluation: Evaluation, metrics: Sequence[str]) -> list[str]:
 ANSWERS: dict[str, Callable[..., dict[str, Any]]] = {
     function.__name__: function
     for function in (
-        score, compare, disagree, types, contrast, diagnose, buckets, analyse, agreement, meta, verify, stress
+        score, compare, against, disagree, types, contrast, diagnose, buckets, analyse, agreement, meta, verify, stress
     )
 }  # fmt: skip

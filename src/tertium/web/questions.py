@@ -65,6 +65,12 @@ async def compare(
     )  # fmt: skip
 
 
+@router.post("/evaluations/{id}/against")
+async def against(request: Request, id: str, workbench: Given, level: Literal["corpus", "segment"] = "corpus") -> Any:
+    """Where scores lie among frozen ones, as `tertium score --against FILE`; the body is that file."""
+    return await workbench.ask(id, "against", file=await request.body(), level=level)
+
+
 @router.get("/evaluations/{id}/disagree")
 async def disagree(
     id: str,

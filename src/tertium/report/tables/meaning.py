@@ -10,6 +10,7 @@ from tertium.core.plain import plain
 from tertium.core.table import Cell, Rows, Table, numbers, texts
 from tertium.inference.compare import Comparison
 from tertium.meta.meaning import FITTED, KOCMI, LIMITS, Meaning, PublishedCurve, curve_for, figure
+from tertium.report.own_curves import OwnCurves, own_objects
 
 
 def meaning_table(found: Sequence[Meaning]) -> Table:
@@ -34,13 +35,16 @@ def meaning_object(item: Meaning) -> dict[str, Any]:
     return plain(item) | {"source": KOCMI, "fitted_on": FITTED}  # type: ignore[no-any-return]
 
 
-def comparison_meanings(evaluation: Evaluation, found: Mapping[str, Sequence[Comparison]]) -> dict[str, Any]:
-    """By metric, what each difference means by the published curve, or why there is none; for JSON."""
+def comparison_meanings(
+    evaluation: Evaluation, found: Mapping[str, Sequence[Comparison]], own: Sequence[OwnCurves] = ()
+) -> dict[str, Any]:
+    """By metric, what each difference means by the published curve, or why there is none, and by the curves of the
+    people who judged these systems; for JSON."""
     answers: dict[str, Any] = {}
     for text, items in found.items():
-        curve = curve_for(evaluation.metric(text), evaluation.testset)
+        curve, people = curve_for(evaluation.metric(text), evaluation.testset), own_objects(own, text, items)
         if isinstance(curve, str):
-            answers[text] = {"curve": None, "reason": curve, "pairs": []}
+            answers[text] = {"curve": None, "reason": curve, "pairs": [], "own": people}
             continue
         answers[text] = {
             "curve": plain(curve),
@@ -58,6 +62,7 @@ def comparison_meanings(evaluation: Evaluation, found: Mapping[str, Sequence[Com
                 for item in items
                 if abs(item.difference) < float("inf")
             ],
+            "own": people,
         }
     return answers
 
