@@ -163,7 +163,8 @@ class Metric(Protocol):
             without it, where the metric needs a model
         heading: what tables call it, where its text would say less
         referenceless: the option by which it does without references
-        concurrent: False where threads may not share the metric
+        concurrent: False where threads may not share the metric, which is then called in one; run.threads are how many
+            it may have of its own
         marks(outputs, prepared, run): one Marks (core.marks) for each segment, the evidence that pages draw: error
             spans and alignments, with the reference that the row is of. Places are characters of the outputs, and of
             the sources and references as they are prepared; where the metric reads a text otherwise, it gives that
