@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from tertium.analysis.diagnose import Diagnosis, Tally
     from tertium.analysis.explanation import Explanation
     from tertium.analysis.favouritism import Disagreement
-    from tertium.analysis.guards import Guard
+    from tertium.analysis.guards import SuspectOutputs
     from tertium.analysis.stress import StressTest
     from tertium.analysis.types import TypeScore
     from tertium.analysis.verify import ClaimCheck
@@ -53,7 +53,7 @@ def metric_object(metric: Explanation) -> dict[str, Any]:
 # Systems
 
 
-def guard_objects(evaluation: Evaluation, found: Sequence[Guard]) -> dict[str, Any]:
+def guard_objects(evaluation: Evaluation, found: Sequence[SuspectOutputs]) -> dict[str, Any]:
     """Guards of learned scores, and sentences about them, where the evaluation has learned metrics."""
     if not any(map(is_learned, evaluation.metrics)):
         return {}
@@ -63,7 +63,7 @@ def guard_objects(evaluation: Evaluation, found: Sequence[Guard]) -> dict[str, A
 
 
 def scores_object(
-    evaluation: Evaluation, scores: Sequence[Score], warnings: Sequence[str], guards: Sequence[Guard] = ()
+    evaluation: Evaluation, scores: Sequence[Score], warnings: Sequence[str], guards: Sequence[SuspectOutputs] = ()
 ) -> dict[str, Any]:
     """Scores, numbers at full precision, undefined is null."""
     names = ("system", "metric", "level", "segment", "document", "value", "signature", "n", "parts", "interval")
@@ -80,7 +80,7 @@ def comparisons_object(
     evaluation: Evaluation,
     found: Mapping[str, Sequence[Comparison]],
     baseline: str | None,
-    guards: Sequence[Guard] = (),
+    guards: Sequence[SuspectOutputs] = (),
 ) -> dict[str, Any]:
     """Comparisons by metric, scores on common segments, and, of every pair, clusters and who keeps up with the best."""
     from tertium.inference.standings import keeping_up, notes, ranked, ranked_clusters, shared_scores
