@@ -37,7 +37,7 @@ SEVERE: Mapping[str, float] = {"truncation": 0.5, "overgeneration": 0.5}
 
 
 @dataclass(frozen=True, kw_only=True)
-class Guard:
+class SuspectOutputs:
     """The outputs of a system that look like no translation, and what a learned metric gives them. An output may be of
     several kinds; it counts once."""
 
@@ -53,7 +53,9 @@ class Guard:
     cut: int  # segments that were too long for the model
 
 
-def guards(evaluation: Evaluation, *, diagnosis: Diagnosis | None = None, run: Run = PLAIN) -> tuple[Guard, ...]:
+def guards(
+    evaluation: Evaluation, *, diagnosis: Diagnosis | None = None, run: Run = PLAIN
+) -> tuple[SuspectOutputs, ...]:
     """By system and learned metric, where there is something to guard against; nothing where texts were left out.
 
     A diagnosis that is at hand is used, if it has all that can be looked for.
@@ -97,7 +99,9 @@ def _hits(
     return hits
 
 
-def _guard(evaluation: Evaluation, hits: Mapping[str, NDArray[np.bool_]], system: str, metric: Metric) -> Guard | None:
+def _guard(
+    evaluation: Evaluation, hits: Mapping[str, NDArray[np.bool_]], system: str, metric: Metric
+) -> SuspectOutputs | None:
     import numpy as np
 
     stats = evaluation.stats(system, metric)
@@ -111,7 +115,7 @@ def _guard(evaluation: Evaluation, hits: Mapping[str, NDArray[np.bool_]], system
         return None
     given, rest = values[suspect], values[scored & ~suspect]
     nothing = float("nan")
-    return Guard(
+    return SuspectOutputs(
         system=system,
         metric=str(metric),
         outputs=int(scored.sum()),
@@ -125,10 +129,10 @@ def _guard(evaluation: Evaluation, hits: Mapping[str, NDArray[np.bool_]], system
     )
 
 
-def guard_notes(evaluation: Evaluation, found: Sequence[Guard]) -> list[str]:
+def guard_notes(evaluation: Evaluation, found: Sequence[SuspectOutputs]) -> list[str]:
     """A sentence for each system of which an output is suspect, with what each learned metric gives them."""
     titles = headings(evaluation.metrics)
-    by_system: dict[str, list[Guard]] = {}
+    by_system: dict[str, list[SuspectOutputs]] = {}
     for guard in found:
         if guard.suspect:
             by_system.setdefault(guard.system, []).append(guard)
@@ -145,7 +149,7 @@ def guard_notes(evaluation: Evaluation, found: Sequence[Guard]) -> list[str]:
     return notes
 
 
-def _given(guard: Guard, metric: Metric, title: str) -> str:
+def _given(guard: SuspectOutputs, metric: Metric, title: str) -> str:
     low, high, mean, others = (
         number(value, metric.decimals) for value in (guard.lowest, guard.highest, guard.mean, guard.others)
     )

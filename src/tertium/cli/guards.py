@@ -10,10 +10,10 @@ from tertium.core.metric import is_learned
 from tertium.core.run import PLAIN, Run
 
 if TYPE_CHECKING:
-    from tertium.analysis.guards import Guard
+    from tertium.analysis.guards import SuspectOutputs
 
 
-def guards_of(evaluation: Evaluation, run: Run = PLAIN) -> tuple[Guard, ...]:
+def guards_of(evaluation: Evaluation, run: Run = PLAIN) -> tuple[SuspectOutputs, ...]:
     """What is suspect, by system and learned metric."""
     if not any(map(is_learned, evaluation.metrics)):
         return ()
@@ -22,7 +22,7 @@ def guards_of(evaluation: Evaluation, run: Run = PLAIN) -> tuple[Guard, ...]:
     return guards(evaluation, run=run)
 
 
-def guard_sentences(evaluation: Evaluation, found: Sequence[Guard]) -> list[str]:
+def guard_sentences(evaluation: Evaluation, found: Sequence[SuspectOutputs]) -> list[str]:
     """The same, as notes."""
     if not found:
         return []

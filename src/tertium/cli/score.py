@@ -23,7 +23,7 @@ from tertium.inference.scores import interval_warnings, scores
 from tertium.metrics import parse, parse_list
 
 if TYPE_CHECKING:
-    from tertium.analysis.guards import Guard
+    from tertium.analysis.guards import SuspectOutputs
     from tertium.report.tables.frozen import Places
 
 
@@ -116,7 +116,7 @@ def render(
     evaluation: Evaluation,
     found: Sequence[Score],
     warnings: Sequence[str],
-    guarded: Sequence[Guard],
+    guarded: Sequence[SuspectOutputs],
     form: str,
     width: int | None,
     score_only: bool,

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from tertium.analysis.diagnose import Diagnosis, Tally
     from tertium.analysis.explanation import Explanation
     from tertium.analysis.favouritism import Disagreement
-    from tertium.analysis.guards import Guard
+    from tertium.analysis.guards import SuspectOutputs
     from tertium.analysis.stress import StressTest
     from tertium.analysis.types import TypeScore
     from tertium.analysis.verify import ClaimCheck
@@ -55,7 +55,7 @@ def metric_object(metric: Explanation) -> dict[str, Any]:
 # Systems
 
 
-def guard_objects(evaluation: Evaluation, found: Sequence[Guard]) -> dict[str, Any]:
+def guard_objects(evaluation: Evaluation, found: Sequence[SuspectOutputs]) -> dict[str, Any]:
     """Guards of learned scores, and sentences about them, where the evaluation has learned metrics."""
     if not any(map(is_learned, evaluation.metrics)):
         return {}
@@ -69,7 +69,7 @@ def scores_object(
     scores: Sequence[Score],
     warnings: Sequence[str],
     *,
-    guards: Sequence[Guard] = (),
+    guards: Sequence[SuspectOutputs] = (),
     beside: Sequence[Places] = (),
 ) -> dict[str, Any]:
     """Scores, numbers at full precision, undefined is null; and where they lie among frozen ones, if there are any."""
@@ -107,7 +107,7 @@ def comparisons_object(
     found: Mapping[str, Sequence[Comparison]],
     baseline: str | None,
     *,
-    guards: Sequence[Guard] = (),
+    guards: Sequence[SuspectOutputs] = (),
     own: Sequence[OwnCurves] = (),
     beside: Sequence[Places] = (),
 ) -> dict[str, Any]:

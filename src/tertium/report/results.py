@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Literal
 from tertium.analysis.buckets import BucketScore, buckets
 from tertium.analysis.contrast import TypeContrast, compare_types
 from tertium.analysis.diagnose import Diagnosis, diagnose
-from tertium.analysis.guards import Guard, guards
+from tertium.analysis.guards import SuspectOutputs, guards
 from tertium.core.errors import InputError, TertiumError
 from tertium.core.evaluation import Evaluation, row_values, segment_scores
 from tertium.core.metric import Metric, is_learned
@@ -233,7 +233,7 @@ class Results:
         return found
 
     @cached_property
-    def guards(self) -> tuple[Guard, ...]:
+    def guards(self) -> tuple[SuspectOutputs, ...]:
         """Outputs that look like no translation, beside what learned metrics give them."""
         learned = any(map(is_learned, self.metrics))
         return guards(self.evaluation, diagnosis=self.diagnosis) if learned else ()

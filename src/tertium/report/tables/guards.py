@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from tertium.analysis.guards import KINDS, Guard
+from tertium.analysis.guards import KINDS, SuspectOutputs
 from tertium.core.evaluation import Evaluation
 from tertium.core.table import Cell, Rows, Table, numbers, texts
 from tertium.core.wording import counted, number
@@ -15,7 +15,7 @@ NOTE = (
 )
 
 
-def guard_table(evaluation: Evaluation, found: Sequence[Guard], titles: Mapping[str, str]) -> Table:
+def guard_table(evaluation: Evaluation, found: Sequence[SuspectOutputs], titles: Mapping[str, str]) -> Table:
     """A row for each system and learned metric, a column for each kind that was found."""
     kinds = [kind for kind in KINDS if any(kind in guard.kinds for guard in found)]
     cut = any(guard.cut for guard in found)
