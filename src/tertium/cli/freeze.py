@@ -35,7 +35,7 @@ def freeze_command(
     threads: int | None,
     trust_join: bool,
 ) -> None:
-    """Keep the distributions of scores, to set others beside them.
+    """Keep scores, to say where another lies among them.
 
     tertium freeze EVALUATION.zip -o wmt22.json, then tertium score ... --against wmt22.json. TESTSET is a saved
     evaluation, or what `tertium score` reads.

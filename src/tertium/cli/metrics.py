@@ -40,7 +40,8 @@ def metrics(name: str | None, form: str, cite: bool) -> None:
     elif name is None:
         for metric in found:
             click.echo(
-                "\n".join([*heading(metric), *wrapped(f"options: {', '.join(map(str, metric.options))}")]) + "\n"
+                "\n".join([*heading(metric), *wrapped(f"options: {', '.join(map(str, metric.options)) or 'none'}")])
+                + "\n"
             )
         click.echo("Write options as in chrf(words=2). One metric in full: tertium metrics NAME")
     else:
