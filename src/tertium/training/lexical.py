@@ -115,6 +115,8 @@ def fit(
     total = math.fsum(importance.tolist())
     if total == 0:
         raise InputError("no output has a character in common with its reference; are outputs and references aligned?")
+    if all(len(set(column.tolist())) < 2 for column in scores):
+        raise InputError("all scores of a group are equal; there is nothing to learn")
     within = {name: _within([group[name] for group in groups], groups) for name in names}
     target = _within(scores, groups)
     deviations = {name: math.sqrt(_dot(importance, within[name], within[name]) / total) for name in names}
@@ -139,7 +141,7 @@ def fit(
 def calibration(
     matrix: Sequence[Sequence[float]], right: Sequence[float], weights: Sequence[float], ridge: float
 ) -> float:
-    """The factor by which predictions fit the scores best: ridge regression shrinks them, and a point would be too little.
+    """The factor by which predictions fit the scores best; ridge regression makes them too small.
 
     w'b / w'Cw, where C is the matrix without the ridge.
     """
