@@ -1,5 +1,5 @@
-// What the learned metric `lexical` counts besides n-grams and edits: words in common by weight and by kind, the
-// heaviest word that is missing or too many, the longest common subsequence, how both sides begin and end.
+// What the learned metric `lexical` counts besides n-grams: words in common by weight and by kind, the heaviest word that
+// is missing or too many, the longest common subsequence, the fewest edits, how both sides begin and end.
 #pragma once
 
 #include <algorithm>
@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "edits.h"
+#include "segments.h"
 #include "tokenize.h"
 #include "types.h"
 #include "unicode.h"
@@ -110,13 +111,17 @@ struct LexicalCounts {
     int64_t matched_stems = 0, matched_endings = 0;                             // the first four and the last three characters
     bool same_first = false, same_last = false, same_end = false;               // word, word, character
 
-    static constexpr size_t columns = 27;
+    int64_t output_chars = 0, reference_chars = 0;                              // white space inside counts
+    int64_t char_edits = 0, lower_char_edits = 0, word_edits = 0, lower_word_edits = 0;
+
+    static constexpr size_t columns = 33;
     void write(double* row) const {
         const auto put = [&row](auto... values) { ((*row++ = static_cast<double>(values)), ...); };
         put(output_words, reference_words, matches, output_types, reference_types, subsequence);
         put(output_weight, reference_weight, matched_weight, heaviest_missing, heaviest_added, longest_missing, longest_added);
         put(output_numbers, reference_numbers, matched_numbers, output_capitals, reference_capitals, matched_capitals);
         put(output_marks, reference_marks, matched_marks, matched_stems, matched_endings, same_first, same_last, same_end);
+        put(output_chars, reference_chars, char_edits, lower_char_edits, word_edits, lower_word_edits);
     }
 };
 
@@ -145,10 +150,25 @@ public:
         const auto capital = [](std::string_view word, size_t at) { return at > 0 && is_capitalised(word); };
         counts.matched_numbers = match_kind(cased, others, number, counts.output_numbers, counts.reference_numbers);
         counts.matched_capitals = match_kind(cased, others, capital, counts.output_capitals, counts.reference_capitals);
+        vocabulary_.reset(cased.size() + others.size());
+        const Symbols said = vocabulary_.add(cased, output_);
+        const Symbols wanted = vocabulary_.add(others, reference_);
+        counts.word_edits = edits_.distance(wanted, said, vocabulary_.size());
+
+        counts.char_edits = count_character_edits(cased_characters_, output, reference);
+        counts.output_chars = static_cast<int64_t>(cased_characters_.output().size());
+        counts.reference_chars = static_cast<int64_t>(cased_characters_.reference().size());
+        counts.lower_char_edits = count_character_edits(lower_characters_, output, reference);
         return counts;
     }
 
 private:
+    int64_t count_character_edits(Characters& characters, std::string_view output, std::string_view reference) {
+        using detail::strip_left, detail::strip_right;
+        characters.number<true>(strip_left(strip_right(output)), strip_left(strip_right(reference)));
+        return edits_.distance(characters.reference(), characters.output(), characters.size());
+    }
+
     struct Count {
         uint32_t output = 0, reference = 0;
         std::string_view word;
@@ -173,6 +193,7 @@ private:
         counts.reference_words = static_cast<int64_t>(wanted.size());
         for (size_t number = 1; number < words_.size(); ++number) add(words_[number], counts);
         counts.subsequence = subsequence_.length(wanted, said, vocabulary_.size());
+        counts.lower_word_edits = edits_.distance(wanted, said, vocabulary_.size());
     }
 
     void add(const Count& word, LexicalCounts& counts) const {
@@ -290,6 +311,8 @@ private:
     Tokenizer cased_output_{{Scheme::zh, false}}, cased_reference_{{Scheme::zh, false}};
     Vocabulary vocabulary_;
     CommonSubsequence subsequence_;
+    EditDistance edits_;
+    Characters cased_characters_{false, true}, lower_characters_{true, true};
     std::vector<uint32_t> output_, reference_, left_;
     std::vector<Count> words_;
     Words some_, others_;

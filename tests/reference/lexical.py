@@ -2,7 +2,7 @@
 
 import unicodedata
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 from .tokenizers import tokenize
 
@@ -20,6 +20,17 @@ def subsequence(output: Words, reference: Words) -> int:
         row = [0]
         for k, other in enumerate(reference):
             row.append(above[k] + 1 if word == other else max(above[k + 1], row[k]))
+        above = row
+    return above[-1]
+
+
+def distance(output: Sequence[str], reference: Sequence[str]) -> int:
+    """Levenshtein's, by the table of the textbook."""
+    above = list(range(len(reference) + 1))
+    for j, word in enumerate(output, 1):
+        row = [j]
+        for k, other in enumerate(reference):
+            row.append(min(above[k] + (word != other), above[k + 1] + 1, row[k] + 1))
         above = row
     return above[-1]
 
@@ -77,4 +88,10 @@ def counts(output: str, reference: str, weights: Mapping[str, float]) -> list[fl
         o[:1] == r[:1],
         o[-1:] == r[-1:],
         output.rstrip()[-1:] == reference.rstrip()[-1:],
+        len(output.strip()),
+        len(reference.strip()),
+        distance(output.strip(), reference.strip()),
+        distance(output.strip().lower(), reference.strip().lower()),
+        distance(cased, cased_reference),
+        distance(o, r),
     ]

@@ -59,15 +59,15 @@ def random_pairs(rng: random.Random, pairs: int, longest: int) -> list[Pair]:
 @pytest.mark.parametrize("seed", range(6))
 def test_long_segments(seed: int) -> None:
     rng = random.Random(seed)
-    check([*random_pairs(rng, 10, 300), (random_text(rng), random_text(rng)), ("", ""), ("a", ""), ("", "a")])
+    check([*random_pairs(rng, 4, 150), (random_text(rng), random_text(rng)), ("", ""), ("a", ""), ("", "a")])
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", range(100, 160))
+@pytest.mark.parametrize("seed", range(100, 112))
 def test_at_length(seed: int) -> None:
     rng = random.Random(seed)
     texts = [(random_text(rng, 60), random_text(rng, 60)) for _ in range(40)]
-    check([*random_pairs(rng, 20, rng.choice([63, 64, 65, 128, 129, 700])), *texts])
+    check([*random_pairs(rng, 6, rng.choice([63, 64, 65, 128, 129, 300])), *texts])
 
 
 def test_kinds_of_characters() -> None:

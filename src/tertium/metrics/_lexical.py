@@ -49,6 +49,12 @@ class Counts(NamedTuple):
     same_first: Array
     same_last: Array
     same_end: Array
+    output_chars: Array
+    reference_chars: Array
+    char_edits: Array
+    lower_char_edits: Array
+    word_edits: Array
+    lower_word_edits: Array
 
 
 def word_table(words: Mapping[str, float]) -> _kernel.WordWeights:
@@ -60,13 +66,17 @@ def word_table(words: Mapping[str, float]) -> _kernel.WordWeights:
 
 def count_features(outputs: Lines, references: Lines, words: _kernel.WordWeights) -> dict[str, Array]:
     """Every feature of every segment; of segments that lack a side they mean nothing. # (n,) each"""
+    import numpy as np
+
+    rows = np.zeros((len(outputs), len(Counts._fields)))
+    _kernel.count_lexical(outputs.view, references.view, words, rows)
+    n = Counts(*np.ascontiguousarray(rows.T))
     return {
         **_ngrams(outputs, references),
-        **_characters(outputs, references),
-        **_edits("lower_char", "codepoints+lower", outputs, references),
-        **_edits("word", TOKENIZER, outputs, references),
-        **_edits("lower_word", f"{TOKENIZER}+lower", outputs, references),
-        **_words(outputs, references, words),
+        **_edits(n),
+        **_lengths("chars", n.output_chars, n.reference_chars),
+        **_lengths("words", n.output_words, n.reference_words),
+        **_words(n),
     }
 
 
@@ -115,38 +125,23 @@ def _ngrams(outputs: Lines, references: Lines) -> dict[str, Array]:
     return found
 
 
-def _edits(name: str, tokenizer: str, outputs: Lines, references: Lines) -> dict[str, Array]:
-    """Errors among all steps of an alignment, and the square root of it, which tells good outputs apart."""
+def _edits(n: Counts) -> dict[str, Array]:
+    """Edits by the longer side, and the square root of it, which tells good outputs apart; of characters also by
+    reference length."""
     import numpy as np
 
-    hits, errors, _, _ = _aligned(tokenizer, outputs, references)
-    share = errors / np.maximum(hits + errors, 1)
-    return {f"{name}_errors": share, f"{name}_errors_root": np.sqrt(share)}
-
-
-def _characters(outputs: Lines, references: Lines) -> dict[str, Array]:
-    """The same of characters, errors by reference length, and lengths."""
-    import numpy as np
-
-    hits, errors, c, r = _aligned("codepoints", outputs, references)
-    share = errors / np.maximum(hits + errors, 1)
-    return {
-        "char_errors": share,
-        "char_errors_root": np.sqrt(share),
-        "char_error_rate": np.minimum(errors / np.maximum(r, 1), WORST),
-        **_lengths("chars", c, r),
-    }
-
-
-def _aligned(tokenizer: str, outputs: Lines, references: Lines) -> tuple[Array, Array, Array, Array]:
-    """Hits, errors, and the lengths of both sides."""
-    import numpy as np
-
-    rows = np.zeros((len(outputs), 4))
-    _kernel.count_edits(outputs.view, references.view, tokenizer, tokenizer, rows)
-    hits, substitutions, deletions, insertions = rows.T
-    errors = substitutions + deletions + insertions
-    return hits, errors, hits + substitutions + insertions, hits + substitutions + deletions
+    c, r = n.output_words, n.reference_words
+    levels = (
+        ("char", n.char_edits, np.maximum(n.output_chars, n.reference_chars)),
+        ("lower_char", n.lower_char_edits, np.maximum(n.output_chars, n.reference_chars)),
+        ("word", n.word_edits, np.maximum(c, r)),
+        ("lower_word", n.lower_word_edits, np.maximum(c, r)),
+    )
+    found = {"char_error_rate": np.minimum(n.char_edits / np.maximum(n.reference_chars, 1), WORST)}
+    for name, edits, longer in levels:
+        found[f"{name}_errors"] = np.minimum(edits / np.maximum(longer, 1), 1)
+        found[f"{name}_errors_root"] = np.sqrt(found[f"{name}_errors"])
+    return found
 
 
 def _lengths(name: str, output: Array, reference: Array) -> dict[str, Array]:
@@ -158,17 +153,13 @@ def _lengths(name: str, output: Array, reference: Array) -> dict[str, Array]:
     return {f"{name}_short": (longer - output) / longer, f"{name}_long": (longer - reference) / longer}
 
 
-def _words(outputs: Lines, references: Lines, words: _kernel.WordWeights) -> dict[str, Array]:
-    """Everything that the kernel counts of words for this metric."""
+def _words(n: Counts) -> dict[str, Array]:
+    """Words in common, and what is missing or too many."""
     import numpy as np
 
-    rows = np.zeros((len(outputs), len(Counts._fields)))
-    _kernel.count_lexical(outputs.view, references.view, words, rows)
-    n = Counts(*rows.T)
     c, r = n.output_words, n.reference_words
     missing, added = r - n.matches, c - n.matches
     return {
-        **_lengths("words", c, r),
         "subsequence": _f(n.subsequence, c, r),
         "order": np.where(n.matches > 0, n.subsequence / np.maximum(n.matches, 1), 0.0),
         "weighted_words": _f(n.matched_weight, n.output_weight, n.reference_weight),
