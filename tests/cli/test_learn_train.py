@@ -128,7 +128,10 @@ def test_from_mlqe_pe(train: Command) -> None:
 @pytest.mark.parametrize(
     ("changed", "message"),
     [
-        ({".pe": b"one\n"}, "m, et-en train: 80 judged segments, 80 outputs and 1 post-edits; expected as many of each"),
+        (
+            {".pe": b"one\n"},
+            "m, et-en train: 80 judged segments, 80 outputs and 1 post-edits; expected as many of each",
+        ),
         ({".mt": b"\xff"}, "m/post-editing/train/et-en-train.tar.gz: et-en-train/train.mt is not UTF-8 (byte 0)"),
         ({".tsv": b"a\tb\n"}, "m/direct-assessments/train/et-en-train.tar.gz: no column 'original'; there are a, b"),
     ],

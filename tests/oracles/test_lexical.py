@@ -3,6 +3,7 @@
 chrF's figures (.2331, .5760, .817) are those of an independent program, given with the task; they hold the protocol.
 """
 
+import json
 from functools import cache
 from pathlib import Path
 
@@ -54,7 +55,9 @@ def test_the_gain_over_chrf_is_no_accident() -> None:
 def _differences(pair: str, rng: np.random.Generator) -> tuple[float, float]:
     """lexical less chrF in tau-b and accuracy, of as many segments as there are, drawn with replacement."""
     data, one, other = judged(pair), values("lexical")[pair], values("chrf")[pair]
-    times = np.bincount(rng.choice(np.unique(data.segment), len(np.unique(data.segment))), minlength=len(data.references))
+    times = np.bincount(
+        rng.choice(np.unique(data.segment), len(np.unique(data.segment))), minlength=len(data.references)
+    )
     rows = np.repeat(np.arange(len(data.z)), times[data.segment])
     tau = kendalltau(data.z[rows], one[rows]).statistic - kendalltau(data.z[rows], other[rows]).statistic
     weights = times[data.segment[data.one]]
@@ -63,7 +66,5 @@ def _differences(pair: str, rng: np.random.Generator) -> tuple[float, float]:
 
 
 def test_retraining_gives_the_same_file() -> None:
-    import json
-
     groups, _ = mlqe_examples(str(MLQE))
     assert lexical_text(train(groups, card=json.loads(CARD.read_text())).weights).encode() == embedded_bytes()

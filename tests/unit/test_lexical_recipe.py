@@ -66,15 +66,15 @@ def test_weights_are_a_library_s() -> None:
     counted = [count_features(group.outputs, group.references, table) for group in groups]
     features, bias = fit(counted, [group.scores for group in groups], 0.7)
     importance = [(1 - one["char_errors"]) ** 2 for one in counted]
-    X, y = [], []
+    columns, targets = [], []
     for one, group, weight in zip(counted, groups, importance, strict=True):
-        table_of = np.stack([one[name] for name in features], axis=1)
-        X.append(table_of - np.average(table_of, axis=0, weights=weight))
-        y.append(group.scores - np.average(group.scores, weights=weight))
-    X, y, v = np.concatenate(X), np.concatenate(y), np.concatenate(importance)
-    deviations = np.sqrt(np.average(X**2, axis=0, weights=v))
-    judge = Ridge(alpha=0.7 * v.sum(), fit_intercept=False).fit(X / deviations, y, sample_weight=v)
-    predicted = judge.predict(X / deviations)
+        values = np.stack([one[name] for name in features], axis=1)
+        columns.append(values - np.average(values, axis=0, weights=weight))
+        targets.append(group.scores - np.average(group.scores, weights=weight))
+    x, y, v = np.concatenate(columns), np.concatenate(targets), np.concatenate(importance)
+    deviations = np.sqrt(np.average(x**2, axis=0, weights=v))
+    judge = Ridge(alpha=0.7 * v.sum(), fit_intercept=False).fit(x / deviations, y, sample_weight=v)
+    predicted = judge.predict(x / deviations)
     stretch = (v * predicted * y).sum() / (v * predicted**2).sum()
     assert np.allclose([feature.weight for feature in features.values()], stretch * judge.coef_, atol=1e-8)
     assert np.allclose([feature.deviation for feature in features.values()], deviations, rtol=1e-9)
