@@ -23,6 +23,7 @@ ROOMS = [
     "testing",
     "web",
     "report",
+    "training",
     "analysis",
     "human",
     "meta",
