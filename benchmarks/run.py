@@ -204,7 +204,8 @@ def nltk_wordnet() -> tuple[str, Any]:
 
 
 def others(outputs: list[str], references: list[str]) -> dict[str, tuple[Task, Task]]:
-    """Tasks in which the peer computes something else: METEOR beside NLTK's, and beside our own TER.
+    """Tasks in which the peer computes something else: METEOR beside NLTK's, and beside our own TER; lexical beside our
+    own chrF.
 
     NLTK gets words, not texts. Its memory of synonym sets is emptied before every repeat, like sacreBLEU's of tokens.
     """
@@ -228,6 +229,7 @@ def others(outputs: list[str], references: list[str]) -> dict[str, tuple[Task, T
     return {
         f"METEOR with synonyms ({peer}; another metric)": (ours("meteor"), nltk_meteor),
         "METEOR with synonyms (our own TER)": (ours("meteor"), ours("ter")),
+        "lexical (our own chrF)": (ours("lexical"), ours("chrf")),
     }
 
 

@@ -26,6 +26,7 @@ using namespace nb::literals;
 // One function for each binding file: adds its functions to the module.
 void bind_counts(nb::module_& m);
 void bind_lepor(nb::module_& m);
+void bind_lexical(nb::module_& m);
 void bind_pairwise(nb::module_& m);
 void bind_tables(nb::module_& m);
 void bind_types(nb::module_& m);

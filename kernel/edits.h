@@ -5,6 +5,7 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstdint>
 #include <span>
@@ -90,7 +91,52 @@ public:
         return counts;
     }
 
+    // The fewest edits, without the alignment: the last column says it, the length of the output and its rises less falls.
+    int64_t distance(Symbols reference, Symbols output, uint32_t symbols) {
+        size_t prefix = 0, suffix = 0;
+        const size_t shorter = std::min(reference.size(), output.size());
+        while (prefix < shorter && reference[prefix] == output[prefix]) ++prefix;
+        while (suffix < shorter - prefix && reference[reference.size() - 1 - suffix] == output[output.size() - 1 - suffix])
+            ++suffix;
+        reference_ = reference.subspan(prefix, reference.size() - prefix - suffix);
+        output_ = output.subspan(prefix, output.size() - prefix - suffix);
+        if (reference_.empty() || output_.empty()) return static_cast<int64_t>(reference_.size() + output_.size());
+        blocks_ = (reference_.size() + 63) / 64;
+        columns_.assign(blocks_, Deltas{});
+        if ((symbols + size_t{1}) * blocks_ <= most_vectors)
+            advance_all(symbols);
+        else
+            advance_each(symbols);
+        auto edits = static_cast<int64_t>(output_.size());
+        for (size_t b = 0; b < blocks_; ++b) {
+            const size_t left = reference_.size() - 64 * b;
+            const uint64_t rows = left >= 64 ? ~uint64_t{0} : (uint64_t{1} << left) - 1;
+            edits += std::popcount(columns_[b].rises & rows) - std::popcount(columns_[b].falls & rows);
+        }
+        return edits;
+    }
+
 private:
+    static constexpr size_t most_vectors = size_t{1} << 14;
+
+    // With a bit vector for every symbol at hand; for few symbols, such as characters.
+    void advance_all(uint32_t symbols) {
+        equal_.resize(std::max(equal_.size(), (symbols + size_t{1}) * blocks_));
+        for (size_t i = 0; i < reference_.size(); ++i) equal_[reference_[i] * blocks_ + i / 64] |= uint64_t{1} << (i % 64);
+        for (const uint32_t symbol : output_) {
+            const uint64_t* const equal = equal_.data() + symbol * blocks_;
+            uint64_t rise = 1, fall = 0;
+            for (size_t b = 0; b < blocks_; ++b) advance_block(columns_[b], equal[b], rise, fall);
+        }
+        for (size_t i = 0; i < reference_.size(); ++i) equal_[reference_[i] * blocks_ + i / 64] = 0;
+    }
+
+    void advance_each(uint32_t symbols) {
+        occurrences_.index(reference_, symbols);
+        bits_.assign(blocks_, 0);
+        for (const uint32_t symbol : output_) advance(columns_.data(), symbol);
+    }
+
     void step(char operation, int64_t& count) {
         ++count;
         if (trail_) trail_->push_back(operation);

@@ -151,6 +151,7 @@ NB_MODULE(_kernel, m) {
     m.def("tokenize", &tokenize, "lines"_a, "tokenizer"_a);
     bind_counts(m);
     bind_lepor(m);
+    bind_lexical(m);
     bind_pairwise(m);
     bind_tables(m);
     bind_types(m);

@@ -1,0 +1,74 @@
+"""`tertium learn train --recipe lexical`: ridge regression on what can be counted."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from tertium.cli.parameters import option
+from tertium.core.errors import InputError, OptionError
+from tertium.core.wording import counted
+
+if TYPE_CHECKING:
+    from tertium.io.examples import Examples
+    from tertium.training.lexical import Fitted
+
+
+@dataclass(frozen=True, kw_only=True)
+class LexicalOptions:
+    """Options of this recipe alone."""
+
+    mlqe: str | None = option("--mlqe", metavar="DIR",
+                              help="In place of --data, the folder of MLQE-PE: its pairs into English, post-edits as "
+                              "references.")  # fmt: skip
+    ridge: float | None = option("--ridge", type=float, help="How strongly weights are held small. [default: 1]")
+    card: str | None = option("--card", metavar="FILE", help="What the model card says besides, a JSON object.")
+
+
+def train_lexical(data: Sequence[str], valid: Sequence[str], out: str, options: LexicalOptions) -> None:
+    """Write the weights, and say what they are."""
+    from tertium.io.examples import read_examples
+    from tertium.io.lexical import write_lexical
+    from tertium.training.lexical import RIDGE, mlqe_examples, train
+
+    if bool(data) == bool(options.mlqe):
+        raise OptionError("what is there to learn from? pass either --data FILE, as often as you like, or --mlqe DIR")
+    groups, validation = (
+        mlqe_examples(options.mlqe) if options.mlqe else ([read_examples(path, ["ref"]) for path in data], [])
+    )
+    validation = [*validation, *(read_examples(path, ["ref"]) for path in valid)]
+    fitted = train(
+        groups, validation, ridge=RIDGE if options.ridge is None else options.ridge, card=read_card(options.card)
+    )
+    write_lexical(fitted.weights, out)
+    click.echo("\n".join(describe(fitted, groups, out)))
+
+
+def describe(fitted: Fitted, groups: Sequence[Examples], out: str) -> list[str]:
+    """What was learned from, and how far it agrees with people elsewhere."""
+    lines = [
+        f"{counted(fitted.examples, 'example')} in {counted(len(groups), 'group')}, "
+        f"{counted(len(fitted.weights.features), 'feature')}"
+    ]
+    lines += [f"  Kendall's tau-b {value:.4f}  {name}" for name, value in fitted.agreement.items()]
+    text = json.dumps(out, ensure_ascii=False)
+    return [*lines, f"wrote {out}: tertium score -m 'lexical(model={text})'"]
+
+
+def read_card(path: str | None) -> dict[str, Any]:
+    """The object in a JSON file."""
+    from tertium.io.files import read_bytes
+
+    if path is None:
+        return {}
+    try:
+        found = json.loads(bytes(read_bytes(path)))
+    except (ValueError, RecursionError):
+        found = None
+    if not isinstance(found, dict):
+        raise InputError(f"{path}: no model card; expected a JSON object of names and what is to be said")
+    return found
