@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from laws.texts import MESSES, disturb, random_text, random_words
+from rapidfuzz.distance import LCSseq, Levenshtein
 from reference import lexical as naive
 
 from tertium import _kernel
@@ -68,6 +69,19 @@ def test_at_length(seed: int) -> None:
     rng = random.Random(seed)
     texts = [(random_text(rng, 60), random_text(rng, 60)) for _ in range(40)]
     check([*random_pairs(rng, 6, rng.choice([63, 64, 65, 128, 129, 300])), *texts])
+
+
+@pytest.mark.parametrize("types", [30, 3000])
+def test_very_long_segments(types: int) -> None:
+    """Few types and many: bit vectors are kept for all of them, or made for each word. The judge is RapidFuzz."""
+    rng = random.Random(types)
+    reference = random_words(rng, 1600, types, shortest=1500)
+    output = disturb(rng, reference, types)
+    (row,) = rows_of([(" ".join(output), " ".join(reference))])
+    found = dict(zip(Counts._fields, row, strict=True))
+    assert found["word_edits"] == found["lower_word_edits"] == Levenshtein.distance(output, reference)
+    assert found["char_edits"] == Levenshtein.distance(" ".join(output), " ".join(reference))
+    assert found["subsequence"] == LCSseq.similarity(output, reference)
 
 
 def test_kinds_of_characters() -> None:
