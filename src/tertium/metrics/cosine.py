@@ -38,7 +38,7 @@ class Cosine:
     """
 
     name: ClassVar[str] = "cosine"
-    title: ClassVar[str] = "source cosine"
+    title: ClassVar[str] = "cosine"
     better: ClassVar[Literal["higher", "lower"]] = "higher"
     range: ClassVar[tuple[float, float]] = (-1.0, 1.0)
     needs: ClassVar[frozenset[str]] = frozenset({"source", "model"})
