@@ -124,6 +124,14 @@ def test_scores_from_elsewhere_stand_beside_those_counted(tertium: Command) -> N
     assert [value for (_, metric), value in found.items() if metric.startswith("scores(")] == [0.25]
 
 
+def test_a_score_lies_among_frozen_ones(tertium: Command) -> None:
+    """One frozen score, and the same one beside it: a tie, which counts half."""
+    frozen = tertium.func("freeze", *ONE, "-m", "bleu", "-o", "frozen.json")  # type: ignore[attr-defined]
+    assert frozen.status == 0
+    [found] = tertium(*ONE, "-m", "bleu", "--against", "frozen.json", "-f", "json").json["against"]
+    assert [place["share"] for place in found["places"]] == [0.5]
+
+
 def test_every_option_is_used_in_this_file() -> None:
     before, _, rest = Path(__file__).read_text().partition("def test_every_option_is_used")
     text = before + rest.partition("\ndef ")[2]

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 import click
 
-from tertium.cli.guards import guard_sentences, guards_of
 from tertium.cli.inputs import Inputs, input_options
 from tertium.cli.options import Bootstrap, against_option, read_against, trust_option
 from tertium.cli.output import stop_at, write, write_notes
@@ -16,6 +15,7 @@ from tertium.cli.progress import size_of, working
 from tertium.cli.terminal import room
 from tertium.core.errors import OptionError
 from tertium.core.evaluation import Evaluation
+from tertium.core.metric import is_learned
 from tertium.core.score import Level, Score
 from tertium.core.wording import describe, number
 from tertium.engines.evaluate import add_metrics
@@ -71,9 +71,16 @@ def score(
     frozen = read_against(against)
     given = inputs.read()
     chosen = parse_list([*(metrics or (() if limits else ("bleu,chrf,ter",))), *limits])
-    with working(threads, size=size_of(given, chosen), cache=inputs.cache) as run:
+    kept = inputs.cache if any(map(is_learned, chosen)) else None
+    guarded: Sequence[SuspectOutputs] = ()
+    suspicions: Sequence[str] = ()
+    with working(threads, size=size_of(given, chosen), cache=kept) as run:
         evaluation = add_metrics(given, *chosen, run=run, trust_join=trust_join)
-        guarded = guards_of(evaluation, run)
+        if any(map(is_learned, evaluation.metrics)):
+            from tertium.analysis.guards import guard_notes, guards
+
+            guarded = guards(evaluation, run=run)
+            suspicions = guard_notes(evaluation, guarded)
     found = scores(evaluation, level, confidence=bootstrap.covered, method=bootstrap.method, trials=bootstrap.trials,
                    seed=bootstrap.seed, unit=bootstrap.unit)  # fmt: skip
     warnings = [*evaluation.warnings, *(interval_warnings(evaluation) if bootstrap.covered else ())]
@@ -86,7 +93,7 @@ def score(
     text = render(evaluation, found, warnings, guarded, form, width, score_only, room(output), beside)
     write(text, output)
     if form != "json":
-        write_notes([*warnings, *guard_sentences(evaluation, guarded)])
+        write_notes([*warnings, *suspicions])
     stop_at(below(found, evaluation, {str(evaluation.metric(text)): limit for text, limit in limits.items()}))
 
 

@@ -17,7 +17,7 @@ from tertium.training.settings import RECIPES
 
 
 @click.command("train")
-@click.option("--recipe", required=True, type=click.Choice(["lexical", *RECIPES]),
+@click.option("--recipe", type=click.Choice(["lexical", *RECIPES]), default="lexical", show_default=True,
               help="lexical: ridge regression on what can be counted, in seconds; comet: a network that reads source "
               "and reference; qe: one that reads the source alone.")  # fmt: skip
 @click.option("--data", multiple=True, metavar="FILE",
