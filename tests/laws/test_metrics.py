@@ -57,8 +57,8 @@ def test_every_exemption_has_a_counterexample() -> None:
 
 
 def test_every_law_is_run_on_every_metric() -> None:
-    """But for what does not apply: NIST and lexical have no best score, and some read texts in one way. Parts that a metric is
-    exempt from are skipped, and told."""
+    """But for what does not apply: NIST and lexical have no best score, and some read texts in one way. Parts that a
+    metric is exempt from are skipped, and told."""
     [mark] = test_laws.pytestmark  # type: ignore[attr-defined]
     skipped = {case.id: case.marks[0].kwargs["reason"] for case in mark.args[1] if case.marks}
     run = {case.id for case in mark.args[1] if not case.marks}
