@@ -174,7 +174,7 @@ def test_what_a_signature_says(tmp_path: Path) -> None:
         *("kind", "encoder", "layers", "pool", "tokens"),
     }
     assert (facts["kind"], facts["encoder"], facts["tokens"]) == ("regression_metric", "roberta-2x16", "tokenizer.json")
-    assert (facts["layers"], facts["pool"]) == ("sparsemax-mix", "avg")
+    assert (facts["layers"], facts["pool"]) == ("sparsemax-mix-norm", "avg")  # normalised, where nothing else is said
     assert (facts["precision"], facts["torch"].partition("+")[0]) == ("float32", "2.13.0")
 
 

@@ -112,7 +112,7 @@ def test_what_looks_like_no_translation_is_counted(tmp_path: Path) -> None:
     assert found.mean == pytest.approx((0.66 + 0.5 + 0.25 + 0.75) / 4, abs=1e-12)
     title = f'judge(model="judge@{str(given.metrics[1]).partition("@")[2]}'
     assert guard_notes(given, [found]) == [
-        "bad: 4 of 5 outputs look like no translation (1 empty, 1 copied from the source, 1 less than half as long as "
+        "bad: 4 of 5 outputs are suspect (1 empty, 1 copied from the source, 1 less than half as long as "
         f"expected, 1 more than twice as long as expected); {title} gives them 0.250 to 0.750, 0.540 on average, and "
         "0.900 to the others: read such segments by hand"
     ]
@@ -197,7 +197,7 @@ def test_commands_say_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys
     files = write_files(tmp_path)
     monkeypatch.chdir(tmp_path)
     sentence = (
-        "bad: 4 of 5 outputs look like no translation (1 empty, 1 copied from the source, 1 less than half as long as "
+        "bad: 4 of 5 outputs are suspect (1 empty, 1 copied from the source, 1 less than half as long as "
         "expected, 1 more than twice as long as expected); elsewhere gives them 0.2500 to 0.7500, 0.5400 on average, "
         "and 0.9000 to the others: read such segments by hand"
     )

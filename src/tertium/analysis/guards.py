@@ -1,4 +1,4 @@
-"""Guards of learned scores: outputs that a program sees to be no translation, beside what a model gives them.
+"""Guards of learned scores: outputs that a program suspects to be no translation, beside what a model gives them.
 
 A network gives a number to anything. So beside every learned score stand the outputs that are empty, copies of the
 source, in another language, or not half or more than twice as long as is expected, with the scores that they got. No
@@ -38,7 +38,7 @@ SEVERE: Mapping[str, float] = {"truncation": 0.5, "overgeneration": 0.5}
 
 @dataclass(frozen=True, kw_only=True)
 class SuspectOutputs:
-    """The outputs of a system that look like no translation, and what a learned metric gives them. An output may be of
+    """The outputs of a system that may be no translation, and what a learned metric gives them. An output may be of
     several kinds; it counts once."""
 
     system: str
@@ -141,9 +141,9 @@ def guard_notes(evaluation: Evaluation, found: Sequence[SuspectOutputs]) -> list
         most = max(own, key=lambda guard: guard.suspect)
         kinds = ", ".join(f"{count} {KINDS[kind]}" for kind, count in most.kinds.items())
         given = "; ".join(_given(guard, evaluation.metric(guard.metric), titles[guard.metric]) for guard in own)
-        verb = "looks" if most.suspect == 1 else "look"
+        verb = "is" if most.suspect == 1 else "are"
         notes.append(
-            f"{system}: {most.suspect} of {counted(most.outputs, 'output')} {verb} like no translation ({kinds}); "
+            f"{system}: {most.suspect} of {counted(most.outputs, 'output')} {verb} suspect ({kinds}); "
             f"{given}: read such segments by hand"
         )
     return notes

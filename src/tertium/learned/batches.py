@@ -18,7 +18,7 @@ T = TypeVar("T")
 
 BUDGET = 4096  # ids that are read at a time, padding included
 LONG = 10  # seconds from which on people are told how long it will take
-NO_MEMORY = ("out of memory", "can't allocate memory", "not enough memory")  # how torch says so, by device
+NO_MEMORY = ("out of memory", "can't allocate memory", "not enough memory", "cannot allocate memory")  # by device
 
 
 def in_batches(
@@ -61,7 +61,7 @@ def _with_estimate(stage: str, seconds: float) -> str:
 
 def is_out_of_memory(error: Exception) -> bool:
     """Whether it is memory that was lacking; torch's own error of that name is a RuntimeError."""
-    return isinstance(error, MemoryError) or any(words in str(error) for words in NO_MEMORY)
+    return isinstance(error, MemoryError) or any(words in str(error).lower() for words in NO_MEMORY)
 
 
 def _no_memory(stage: str, length: int, run: Run) -> InputError:

@@ -3,15 +3,16 @@ what a signature says of them."""
 
 from __future__ import annotations
 
+import dataclasses
 import struct
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import islice
+from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
 from tertium.core.errors import OptionError
 from tertium.core.lines import Lines
-from tertium.core.metric import Prepared, choose
+from tertium.core.metric import Prepared, choose, option_text
 from tertium.core.numbers import columns, ratio
 from tertium.core.run import Run
 from tertium.core.stats import Stats
@@ -30,8 +31,20 @@ if TYPE_CHECKING:
 
 
 def check_options(metric: Any) -> None:
-    """Refuse a precision that does not exist."""
+    """Refuse a precision that does not exist; and let tables call the metric by its model."""
     choose(metric.name, "precision", metric.precision, PRECISIONS)
+    object.__setattr__(metric, "heading", _heading(metric) if metric.model else "")
+
+
+def _heading(metric: Any) -> str:
+    """`COMET wmt22-comet-da`, and options that are not at their defaults; digests and encoders are in the signature."""
+    others = [
+        f"{field.name}={option_text(getattr(metric, field.name))}"
+        for field in dataclasses.fields(metric)
+        if field.name not in metric.models and getattr(metric, field.name) != field.default
+    ]
+    name = PurePath(metric.model).name.partition("@")[0]
+    return f"{metric.title} {name}" + (f" ({', '.join(others)})" if others else "")
 
 
 def need_model(metric: Any) -> None:
@@ -106,7 +119,7 @@ def spread(texts: Sequence[Texts], windows: bool, too_long: TooLong) -> list[lis
     return [windows_of(each, too_long) if flag else [whole(each)] for each, flag in zip(texts, flags, strict=True)]
 
 
-@dataclass(frozen=True)
+@dataclasses.dataclass(frozen=True)
 class Reader:
     """How a metric reads texts: which are too long, the key of what is made of some, and what is made of them, some at
     a time: their numbers, and the values as bytes."""

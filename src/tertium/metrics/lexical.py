@@ -51,6 +51,7 @@ class Lexical:
     resampling: ClassVar[Literal["percentile", "paired only"]] = "percentile"
     decimals: ClassVar[int] = 3
     models: ClassVar[tuple[str, ...]] = ("model",)
+    learned: ClassVar[bool] = True
 
     model: str = ""
     unicode: str = "none"

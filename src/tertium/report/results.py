@@ -234,7 +234,7 @@ class Results:
 
     @cached_property
     def guards(self) -> tuple[SuspectOutputs, ...]:
-        """Outputs that look like no translation, beside what learned metrics give them."""
+        """Outputs that may be no translation, beside what learned metrics give them."""
         learned = any(map(is_learned, self.metrics))
         return guards(self.evaluation, diagnosis=self.diagnosis) if learned else ()
 

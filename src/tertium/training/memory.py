@@ -5,13 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from tertium.core.errors import InputError
-
-SAID = ("out of memory", "can't allocate memory", "not enough memory", "cannot allocate memory")
-
-
-def lacks_memory(error: BaseException) -> bool:
-    """Whether it was memory that was not there: torch has no kind of error for it that all devices share."""
-    return isinstance(error, MemoryError) or any(words in str(error).lower() for words in SAID)
+from tertium.learned.batches import is_out_of_memory
 
 
 def in_parts(numbers: Sequence[int], work: Callable[[Sequence[int]], float], start: Callable[[], None]) -> float:
@@ -24,7 +18,7 @@ def in_parts(numbers: Sequence[int], work: Callable[[Sequence[int]], float], sta
         try:
             return sum(work(numbers[first : first + step]) for first in range(0, len(numbers), step))
         except (RuntimeError, MemoryError) as error:
-            if not lacks_memory(error):
+            if not is_out_of_memory(error):
                 raise
             if step == 1:
                 raise InputError(
