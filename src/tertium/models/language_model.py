@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Literal, Protocol, runtime_checkable
+from hashlib import sha256
+from math import fsum
+from typing import Literal, Protocol, TypeVar, runtime_checkable
 
 from tertium.core.errors import OptionError
 from tertium.core.run import Run
@@ -38,6 +40,7 @@ class Decoding:
     temperature: float = 0.0  # 0: always the likeliest token
     top_p: float = 1.0
     seed: int = 0
+    log_probabilities: bool = False  # whether `Answer.log_probability` is asked for, where a backend knows it
 
     def __post_init__(self) -> None:
         if self.tokens < 1:
@@ -46,6 +49,8 @@ class Decoding:
             raise OptionError(f"temperature: {self.temperature}; must be 0 or more")
         if not 0 < self.top_p <= 1:
             raise OptionError(f"top_p: {self.top_p}; must lie between 0 and 1")
+        if "" in self.stop:
+            raise OptionError("stop: an empty text, at which every answer would end before it begins")
 
 
 GREEDY = Decoding()
@@ -58,6 +63,16 @@ class Request:
     prompt: str | Messages
     decoding: Decoding = GREEDY
     sample: int = 0  # which of several answers to the same prompt
+
+    def __post_init__(self) -> None:
+        for text in [self.prompt] if isinstance(self.prompt, str) else [text for _, text in self.prompt]:
+            check_text(text)
+
+    @property
+    def seed(self) -> int:
+        """The seed of this sample: another one for each, and the same on any computer (31 bits)."""
+        digest = sha256(f"{self.decoding.seed} {self.sample}".encode()).digest()
+        return int.from_bytes(digest[:4], "big") >> 1
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -82,7 +97,7 @@ class ForcedScore:
     @property
     def total(self) -> float:
         """log P(continuation | prompt)."""
-        return sum(self.log_probabilities)
+        return fsum(self.log_probabilities)
 
 
 @runtime_checkable
@@ -93,9 +108,20 @@ class LanguageModel(Protocol):
     key. Answers come in the order of the requests; `run` has progress and cancellation.
     """
 
-    name: str
-    identity: str
-    abilities: Abilities
+    @property
+    def name(self) -> str:
+        """What tables call it."""
+        ...
+
+    @property
+    def identity(self) -> str:
+        """All that can change an answer, but the request itself."""
+        ...
+
+    @property
+    def abilities(self) -> Abilities:
+        """What it can do; a server is asked when this is first looked at."""
+        ...
 
     def complete(self, requests: Sequence[Request], run: Run) -> Iterator[Answer]:
         """One answer for each request, in their order."""
@@ -108,3 +134,42 @@ class LanguageModel(Protocol):
     def close(self) -> None:
         """Let go of processes, files and connections."""
         ...
+
+
+@runtime_checkable
+class Unordered(Protocol):
+    """A model that answers several requests at a time, and can hand over each answer as soon as it is there.
+
+    The cache needs it: an answer that waits for its turn would be lost, and paid for twice, if the process ended.
+    """
+
+    def complete_unordered(self, requests: Sequence[Request], run: Run) -> Iterator[tuple[int, Answer]]:
+        """(number of the request, its answer), in any order."""
+        ...
+
+    def force_unordered(self, pairs: Sequence[tuple[str, str]], run: Run) -> Iterator[tuple[int, ForcedScore]]:
+        """(number of the pair, its score), in any order."""
+        ...
+
+
+T = TypeVar("T")
+
+
+def check_text(text: str) -> None:
+    """Refuse half a character: no server, program or file could be given it."""
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        code = f"U+{ord(text[error.start]):04X}"
+        raise OptionError(f"a prompt has the lone surrogate {code}, which is not text; mend its source") from None
+
+
+def in_order(numbered: Iterator[tuple[int, T]]) -> Iterator[T]:
+    """What comes in any order, numbered from 0, in the order of the numbers."""
+    waiting: dict[int, T] = {}
+    due = 0
+    for number, item in numbered:
+        waiting[number] = item
+        while due in waiting:
+            yield waiting.pop(due)
+            due += 1
