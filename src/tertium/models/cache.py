@@ -187,7 +187,7 @@ class CachedModel:
             if found is None:
                 missing.append(key)
                 continue
-            item = _sound(read, found, self.cache)
+            item = read_soundly(read, found, self.cache.path)
             yield from ((number, item) for number in numbers)
         if not missing:
             return
@@ -229,11 +229,12 @@ def read_score(found: dict[str, Any]) -> ForcedScore:
     return ForcedScore(tokens=tuple(map(str, tokens)), log_probabilities=tuple(map(float, values)))
 
 
-def _sound(read: Callable[[dict[str, Any]], T], found: dict[str, Any], cache: AnswerCache) -> T:
+def read_soundly(read: Callable[[dict[str, Any]], T], found: dict[str, Any], path: str | Path) -> T:
+    """Read what was kept in a file, or say that it makes no sense."""
     try:
         return read(found)
     except (KeyError, TypeError, ValueError) as error:
-        raise InputError(f"{cache.path}: an answer in it makes no sense ({error}); move the file away") from None
+        raise InputError(f"{path}: an answer in it makes no sense ({error}); move the file away") from None
 
 
 def _abilities(text: str | None) -> Abilities | None:

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import IO
 
-from tertium.core.errors import InputError, OptionError
+from tertium.core.errors import CancelledError, InputError, OptionError
 from tertium.core.run import Run
 from tertium.io.models import digest_of
 from tertium.models.language_model import Abilities, Answer, ForcedScore, Request
@@ -23,6 +23,7 @@ from tertium.models.language_model import Abilities, Answer, ForcedScore, Reques
 LINES = 200  # that a program gets at a time: answers are handed over when it has answered all of them
 SECONDS = 600.0  # for these lines
 SHOWN = 300  # characters of what a program said, in an error
+GRACE = 5.0  # seconds for what a program that was killed has left in its pipes
 POLL = 0.1  # seconds between looks at whether the work was cancelled
 
 
@@ -102,9 +103,11 @@ class CommandModel:
         try:
             process.give(prompts, last=True)
             answers = list(iter(lambda: self._next(process, run), None))
-            status = process.wait()
+            status = process.wait(self._seconds)
         finally:
             process.end()
+        if status is None:
+            raise self._trouble(f"has closed its output and does not end within {self._seconds:g} seconds", process)
         if status != 0:
             raise self._trouble(f"ended with status {status}", process)
         self._count(len(prompts), len(answers), process)
@@ -132,7 +135,7 @@ class CommandModel:
                 line = process.lines.get(timeout=POLL)
             except queue.Empty:
                 if run.cancelled is not None and run.cancelled():
-                    run.tell(f"asking {self.name}", 0, 0)
+                    raise CancelledError(f"cancelled while asking {self.name}") from None
                 if self._clock() - process.asked > self._seconds:
                     raise self._trouble(f"has not answered within {self._seconds:g} seconds", process) from None
                 continue
@@ -156,6 +159,7 @@ class CommandModel:
             )
 
     def _trouble(self, what: str, process: _Process) -> InputError:
+        process.end()  # it may still have something to say
         said = process.said()
         return InputError(f"{self.name}: the program {what}" + (f"; it said: {said}" if said else ""))
 
@@ -167,7 +171,7 @@ class _Process:
         pipe = subprocess.PIPE
         self._process = subprocess.Popen(words, stdin=pipe, stdout=pipe, stderr=pipe, start_new_session=True)
         self.lines: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
-        self._clock, self._error = clock, b""
+        self._clock, self._error, self._ended = clock, b"", False
         self.asked = clock()
         self._threads = [self._begin(self._read), self._begin(self._listen)]
 
@@ -181,19 +185,23 @@ class _Process:
         """Whether it has written more than was taken."""
         return not self.lines.empty()
 
-    def wait(self) -> int:
-        """Its status; it has closed its output."""
-        return self._process.wait()
+    def wait(self, seconds: float) -> int | None:
+        """Its status, if it ends in time; it has closed its output."""
+        try:
+            return self._process.wait(seconds)
+        except subprocess.TimeoutExpired:
+            return None
 
     def said(self) -> str:
-        """The last of what it said on standard error."""
-        if self._process.poll() is not None:
-            self._threads[1].join()
+        """The last of what it said on standard error; for one that has ended."""
         text = " ".join(self._error.decode("utf-8", "replace").split())
         return text if len(text) <= SHOWN else f"...{text[-SHOWN:]}"
 
     def end(self) -> None:
-        """Kill it, and what it started, if it still runs."""
+        """Kill it, and what it started, if they still run."""
+        if self._ended:
+            return
+        self._ended = True
         with contextlib.suppress(OSError):
             if hasattr(os, "killpg"):
                 os.killpg(self._process.pid, signal.SIGKILL)
@@ -201,7 +209,9 @@ class _Process:
                 self._process.kill()
         self._process.wait()
         for thread in self._threads:
-            thread.join()
+            thread.join(GRACE)
+        if any(thread.is_alive() for thread in self._threads):
+            return  # somebody who went out of reach holds its pipes
         for stream in (self._process.stdin, self._process.stdout, self._process.stderr):
             with contextlib.suppress(OSError):
                 _opened(stream).close()

@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
 from typing import Any, TypeVar
 
-from tertium.core.errors import InputError, MissingPackageError, OptionError
+from tertium.core.errors import CancelledError, InputError, MissingPackageError, OptionError
 from tertium.core.run import Run
 from tertium.models.key import Key
 
@@ -156,7 +156,7 @@ class Connection:
                     number, future = done.get(timeout=POLL)
                 except queue.Empty:
                     if run.cancelled is not None and run.cancelled():
-                        run.tell(stage, finished, len(work))
+                        raise CancelledError(f"cancelled while {stage} ({finished} of {len(work)})") from None
                     continue
                 del running[number]
                 if future.cancelled():
@@ -229,7 +229,7 @@ class Connection:
                 raise failed from None
             broken = UnreachableError(f"{self.name}: the connection broke off ({self._hidden(error)})")
             raise _Again(broken) from None
-        except (httpx.InvalidURL, ValueError) as error:
+        except httpx.InvalidURL as error:
             raise ServerError(f"{self.name}: no address of a server ({self._hidden(error)})") from None
         if response.is_success:
             return self._parsed(bytes(data), response.headers.get("content-type", ""))
@@ -313,7 +313,11 @@ class Connection:
 
     def _submit(self, work: Coroutine[Any, Any, T]) -> Future[T]:
         if self._loop is None:
-            need_httpx(self.address)
+            try:
+                need_httpx(self.address)
+            except MissingPackageError:
+                work.close()
+                raise
             self._loop = asyncio.new_event_loop()
             self._thread = threading.Thread(target=self._loop.run_forever, name="language model", daemon=True)
             self._thread.start()

@@ -40,7 +40,7 @@ class GgufModel:
         slots: int = 1,
         threads: int = 1,
         reuse: bool = False,
-        server: Any = None,
+        backend: Any = None,
     ) -> None:
         for name, value in (("context", context), ("slots", slots), ("threads", threads)):
             if value < 1:
@@ -49,7 +49,7 @@ class GgufModel:
         header = read_gguf_header(found.path)
         if header.context is not None:
             context = min(context, header.context)
-        backend = server or _xllamacpp(path)
+        backend = backend or _xllamacpp(path)
         self.name, self.context = found.name, context
         self.identity = (
             f"gguf:{found.name}@{found.digest} xllamacpp {backend.__version__}, context {context}, slots {slots}, "

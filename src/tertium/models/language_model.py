@@ -100,12 +100,12 @@ class ForcedScore:
         return fsum(self.log_probabilities)
 
 
-@runtime_checkable
 class LanguageModel(Protocol):
     """A model that continues texts, answers messages, or scores a given continuation; as its `abilities` say.
 
     `identity` holds all that can change an answer (weights by hash, or address and name of a server's model), and no
-    key. Answers come in the order of the requests; `run` has progress and cancellation.
+    key. Answers come in the order of the requests; `run` has progress and cancellation. It is not checked at run time:
+    to look at `abilities` is to ask a server for them.
     """
 
     @property

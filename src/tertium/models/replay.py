@@ -10,7 +10,7 @@ from typing import Any, Protocol
 from tertium.core.errors import InputError
 from tertium.core.run import Run
 from tertium.io.files import read_bytes
-from tertium.models.cache import AnswerCache, describe, key_of, read_answer, read_score
+from tertium.models.cache import AnswerCache, describe, key_of, read_answer, read_score, read_soundly
 from tertium.models.language_model import Abilities, Answer, ForcedScore, Request
 
 UNKNOWN = Abilities(chats=True, samples=True)  # of a model that nobody asked what it can do
@@ -56,13 +56,13 @@ class ReplayModel:
     def complete(self, requests: Sequence[Request], run: Run) -> Iterator[Answer]:
         """One answer for each request, in their order."""
         for done, request in enumerate(requests, 1):
-            yield read_answer(self._find(describe(request)))
+            yield read_soundly(read_answer, self._find(describe(request)), self._path)
             run.tell(f"replaying {self.name}", done, len(requests))
 
     def force(self, pairs: Sequence[tuple[str, str]], run: Run) -> Iterator[ForcedScore]:
         """log-probabilities of continuations."""
         for done, pair in enumerate(pairs, 1):
-            yield read_score(self._find(describe(pair)))
+            yield read_soundly(read_score, self._find(describe(pair)), self._path)
             run.tell(f"replaying {self.name}", done, len(pairs))
 
     def close(self) -> None:
