@@ -97,6 +97,14 @@ def test_a_program_that_fails_is_a_sentence(folder: Path, code: str, expected: s
     assert str(caught.value) == f"command:{command}: the program {expected}"
 
 
+def test_a_program_that_closes_its_output_and_stays(folder: Path) -> None:
+    witness = Witness(folder)
+    code = f"import os, sys\n{CAPITALS}os.close(1)\nos.open(sys.argv[1], os.O_WRONLY)\nsignal.pause()\n"
+    model = CommandModel(program(folder, f"import signal\n{code}", str(witness.path)), seconds=0.05)
+    with pytest.raises(InputError, match=r"has (closed its output and does not end|not answered) within 0\.05 seconds"):
+        said(model, "a")
+
+
 @pytest.mark.parametrize(
     ("code", "expected"),
     [

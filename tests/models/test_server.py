@@ -10,8 +10,9 @@ from tests.models.fault_server import HELD, FaultServer
 
 from tertium.core.errors import CancelledError, OptionError
 from tertium.core.run import PLAIN, Run
+from tertium.models import connection
 from tertium.models.connection import ServerError
-from tertium.models.language_model import Answer, Decoding, LanguageModel, Request
+from tertium.models.language_model import Abilities, Answer, Decoding, LanguageModel, Request
 from tertium.models.server import ServerModel
 
 
@@ -209,3 +210,57 @@ def test_an_empty_continuation_is_no_certainty(ask: Ask) -> None:
 def test_half_a_character_is_refused() -> None:
     with pytest.raises(OptionError, match=r"^a prompt has the lone surrogate U\+D800, which is not text"):
         Request(prompt="a\ud800")
+
+
+# What a server shows of itself
+
+
+def test_a_server_that_only_chats(ask: Ask) -> None:
+    def reply(request: httpx.Request) -> httpx.Response:
+        if "chat" not in request.url.path:
+            return httpx.Response(404, json={"error": "no such thing"})
+        return httpx.Response(200, json={"choices": [{"message": {"content": None}, "finish_reason": "stop"}]})
+
+    model = ask(transport=httpx.MockTransport(reply))
+    assert model.abilities == Abilities(completes=False, chats=True, samples=True, forcing="none")
+    [answer] = model.complete([Request(prompt=(("user", "x"),))], PLAIN)
+    assert answer.text == ""
+
+
+def test_a_server_without_such_a_model(server: FaultServer, ask: Ask) -> None:
+    model = ask(transport=httpx.MockTransport(lambda _: httpx.Response(404, json={})))
+    with pytest.raises(ServerError) as caught:
+        _ = model.abilities
+    assert str(caught.value) == f"{server.address}: refuses both texts and chats of model 'small'; is that its name?"
+
+
+@pytest.mark.parametrize("code", [401, 429])
+def test_a_server_that_lets_nobody_in_is_not_one_that_cannot(ask: Ask, code: int) -> None:
+    model = ask(transport=httpx.MockTransport(lambda _: httpx.Response(code)))
+    with pytest.raises(ServerError, match=f"status {code}"):
+        _ = model.abilities
+    with pytest.raises(ServerError, match=f"status {code}"):
+        list(model.force([("a", "b")], PLAIN))
+
+
+def test_an_answer_that_is_a_list(ask: Ask) -> None:
+    model = ask(transport=httpx.MockTransport(lambda _: httpx.Response(200, json=[])))
+    with pytest.raises(
+        ServerError, match="the answer is a JSON list, not an object; it is not asked for a second time"
+    ):
+        list(model.complete(prompts("x"), PLAIN))
+
+
+def test_an_answer_without_end(ask: Ask, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(connection, "LARGEST", 1 << 20)
+    model = ask(transport=httpx.MockTransport(lambda _: httpx.Response(200, content=b" " * ((1 << 20) + 1))))
+    with pytest.raises(ServerError, match="the answer has more than 1 MB, which no answer has"):
+        list(model.complete(prompts("x"), PLAIN))
+
+
+@pytest.mark.parametrize("address", ["http://[::1/v1", "http://h:port/v1", "nowhere"])
+def test_what_is_no_address(address: str) -> None:
+    model = ServerModel(address, "m")
+    with pytest.raises(ServerError, match="no address of a server"):
+        list(model.complete(prompts("x"), PLAIN))
+    model.close()

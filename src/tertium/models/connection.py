@@ -213,6 +213,8 @@ class Connection:
                         raise self._lost(f"was not whole after {self.patience.whole:g} seconds (whole=)")
                     if len(data) > LARGEST:
                         raise self._lost(f"has more than {LARGEST >> 20} MB, which no answer has")
+        except (httpx.InvalidURL, httpx.UnsupportedProtocol) as error:
+            raise ServerError(f"{self.name}: no address of a server ({self._hidden(error)})") from None
         except httpx.TimeoutException as error:
             phase = "connect" if isinstance(error, httpx.ConnectTimeout | httpx.PoolTimeout) else "read"
             waited = f"for {getattr(self.patience, phase):g} seconds ({phase}=)"
@@ -229,8 +231,6 @@ class Connection:
                 raise failed from None
             broken = UnreachableError(f"{self.name}: the connection broke off ({self._hidden(error)})")
             raise _Again(broken) from None
-        except httpx.InvalidURL as error:
-            raise ServerError(f"{self.name}: no address of a server ({self._hidden(error)})") from None
         if response.is_success:
             return self._parsed(bytes(data), response.headers.get("content-type", ""))
         raise self._refusal(response, path, bytes(data))

@@ -2,7 +2,7 @@
 
 Its server ignores `echo` without a word. What is exact is to let it generate the continuation itself, held to it by a
 grammar of token ids: the log-probabilities that it then reports are those of the whole vocabulary, before the grammar.
-(A grammar of letters lets it spell the text in other tokens, whose probabilities are far lower.)
+(A grammar of letters admits other tokens that spell the text, and one more for its end: other sums.)
 """
 
 from __future__ import annotations

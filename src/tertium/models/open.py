@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from tertium.core.errors import OptionError
 from tertium.models.command import CommandModel
 from tertium.models.connection import Patience
-from tertium.models.gguf import GgufModel
+from tertium.models.gguf import CONTEXT, GgufModel
 from tertium.models.language_model import LanguageModel
 from tertium.models.replay import ReplayModel
 from tertium.models.server import ServerModel
@@ -24,19 +24,22 @@ def open_model(
     key: str | None = None,
     folders: Sequence[str] = (),
     patience: Patience | None = None,
+    context: int = CONTEXT,
+    reuse: bool = False,
     say: Callable[[str], None] = warnings.warn,
 ) -> LanguageModel:
     """The model that a text names. Nothing is asked of a server yet; a file is read, a program is looked for.
 
     `key` is the variable of the environment that has a server's key. `folders` are where GGUF files are looked for by
-    name. `say` is told what a user must know, such as the terms of a model. Whoever opens a model closes it.
+    name; `context` and `reuse` are theirs (see GgufModel). `say` is told what a user must know, such as the terms of a
+    model. Whoever opens a model closes it.
     """
     if key is not None and not text.startswith(("http://", "https://")):
         raise OptionError(f"key: {text.partition(':')[0]!r} is no server, and needs no key; leave it out")
     if text == "gemma":
         from tertium.models.gemma import gemma_file
 
-        return GgufModel(str(gemma_file(say)))
+        return GgufModel(str(gemma_file(say)), context=context, reuse=reuse)
     kind, _, rest = text.partition(":")
     if kind in ("http", "https"):
         return _server(text, key, patience)
@@ -45,7 +48,7 @@ def open_model(
     if not rest.strip():
         raise OptionError(f"{text!r}: nothing comes behind the colon; known: {KINDS}")
     if kind == "gguf":
-        return GgufModel(rest, folders=folders)
+        return GgufModel(rest, folders=folders, context=context, reuse=reuse)
     if kind == "command":
         return CommandModel(rest)
     path, _, model = rest.partition("#")
