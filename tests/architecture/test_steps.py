@@ -18,7 +18,7 @@ MAKEFILE = (ROOT / "Makefile").read_text()
 OPTIONAL: dict[str, list[str]] = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"][
     "optional-dependencies"
 ]
-STEPS = {"neural": ["neural"], "llm": ["llm"], "services": ["postgres", "ray"]}
+STEPS = {"neural": ["neural"], "llm": ["llm", "gemma"], "services": ["postgres", "ray"]}
 
 
 def brings(extra: str) -> set[str]:
@@ -34,6 +34,7 @@ def brings(extra: str) -> set[str]:
 def test_newcomers_install_nothing_heavy(extra: str) -> None:
     assert "fastapi" in brings(extra)
     heavy = {"torch", "tokenizers", "safetensors", "ray", "xllamacpp", "psycopg", "transformers"}
+    heavy |= brings("gemma")
     assert brings(extra) & heavy == set()
 
 

@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 
 from tertium.human.agreement import agreement
-from tertium.human.ratings import Answer, Ratings, answers, collect
+from tertium.human.ratings import RaterAnswer, Ratings, answers, collect
 from tertium.io.ratings.formats import open_ratings
 
 from .files import LARGEST, ORACLES, needs_oracles
@@ -108,7 +108,7 @@ def test_calibration(pair: str) -> None:
     rows = [row for row in calibration() if f"{row[4]}-{row[5]}" == pair and row[8] == "False"]
     numbers: dict[tuple[str, str], int] = {}
     said = [
-        Answer("", user, system, numbers.setdefault((item, doc), len(numbers)), None, float(score), ())
+        RaterAnswer("", user, system, numbers.setdefault((item, doc), len(numbers)), None, float(score), ())
         for user, system, item, _, _, _, score, doc, _, _, _ in rows
     ]
     ratings: Ratings = collect(said)

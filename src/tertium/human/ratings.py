@@ -136,7 +136,7 @@ def _ranges(values: Array, group: NDArray[np.int64], groups: int) -> Array:
     return high - low
 
 
-class Answer(NamedTuple):
+class RaterAnswer(NamedTuple):
     """A judgement as agreement sees it. Raters are compared on items of one owner only."""
 
     owner: str  # "" between raters; between repeats the rater
@@ -148,7 +148,7 @@ class Answer(NamedTuple):
     spans: tuple[Span, ...]
 
 
-def answers(judgements: Iterable[Judgement], scale: str, between: Between = "raters") -> list[Answer]:
+def answers(judgements: Iterable[Judgement], scale: str, between: Between = "raters") -> list[RaterAnswer]:
     """The answers on a scale that are compared: between raters those of genuine items, between repeats what a rater
     said at first and again (`kind` repeat) of one item."""
     given = [one for one in judgements if one.scale == scale and not math.isnan(one.value)]  # NaN: no answer
@@ -157,13 +157,13 @@ def answers(judgements: Iterable[Judgement], scale: str, between: Between = "rat
             raise OptionError(f"rater {one.rater}, system {one.system}, segment {one.segment + 1}: {INFINITE}")
     if between == "raters":
         return [
-            Answer("", one.rater, one.system, one.segment, one.task, one.value, one.spans)
+            RaterAnswer("", one.rater, one.system, one.segment, one.task, one.value, one.spans)
             for one in given
             if one.kind == "genuine"
         ]
     again = {(one.rater, one.system, one.segment) for one in given if one.kind == "repeat"}
     return [
-        Answer(one.rater, one.rater + AGAIN * (one.kind == "repeat"), one.system, one.segment, one.task, one.value,
+        RaterAnswer(one.rater, one.rater + AGAIN * (one.kind == "repeat"), one.system, one.segment, one.task, one.value,
                one.spans)
         for one in given
         if one.kind in ("genuine", "repeat") and (one.rater, one.system, one.segment) in again
@@ -173,7 +173,7 @@ def answers(judgements: Iterable[Judgement], scale: str, between: Between = "rat
 AGAIN = " again"
 
 
-def collect(given: Sequence[Answer]) -> Ratings:
+def collect(given: Sequence[RaterAnswer]) -> Ratings:
     """Raters x items; an item is a system's output for a segment."""
     import numpy as np
 
@@ -194,7 +194,7 @@ def collect(given: Sequence[Answer]) -> Ratings:
                    np.where(count > 1, mean, once), len(given), spans)  # fmt: skip
 
 
-def preferences(given: Sequence[Answer], *, by_task: bool = False, ties: float = 0.0) -> Ratings:
+def preferences(given: Sequence[RaterAnswer], *, by_task: bool = False, ties: float = 0.0) -> Ratings:
     """What raters say of every two systems on a segment: -1, 0 or 1, from the order of their answers.
 
     Answers that differ by at most `ties` are tied. With `by_task` only answers of one task are compared: ranks mean

@@ -1,0 +1,66 @@
+"""A language model by its text: `gguf:PATH`, `https://HOST/v1#MODEL`, `command:PROGRAM`, `replay:FILE`, `gemma`."""
+
+from __future__ import annotations
+
+import re
+import warnings
+from collections.abc import Callable, Sequence
+
+from tertium.core.errors import OptionError
+from tertium.models.command import CommandModel
+from tertium.models.connection import Patience
+from tertium.models.gguf import CONTEXT, GgufModel
+from tertium.models.language_model import LanguageModel
+from tertium.models.replay import ReplayModel
+from tertium.models.server import ServerModel
+
+KINDS = "gguf:PATH, http://HOST/v1#MODEL, https://HOST/v1#MODEL, command:PROGRAM ARGUMENTS, replay:FILE, gemma"
+ADDRESS = re.compile(r"(?P<address>https?://(?P<host>[^/?#\s]+)[^?#\s]*)(?:#(?P<model>[^\s]+))?")
+
+
+def open_model(
+    text: str,
+    *,
+    key: str | None = None,
+    folders: Sequence[str] = (),
+    patience: Patience | None = None,
+    context: int = CONTEXT,
+    reuse: bool = False,
+    say: Callable[[str], None] = warnings.warn,
+) -> LanguageModel:
+    """The model that a text names. Nothing is asked of a server yet; a file is read, a program is looked for.
+
+    `key` is the variable of the environment that has a server's key. `folders` are where GGUF files are looked for by
+    name; `context` and `reuse` are theirs (see GgufModel). `say` is told what a user must know, such as the terms of a
+    model. Whoever opens a model closes it.
+    """
+    if key is not None and not text.startswith(("http://", "https://")):
+        raise OptionError(f"key: {text.partition(':')[0]!r} is no server, and needs no key; leave it out")
+    if text == "gemma":
+        from tertium.models.gemma import gemma_file
+
+        return GgufModel(str(gemma_file(say)), context=context, reuse=reuse)
+    kind, _, rest = text.partition(":")
+    if kind in ("http", "https"):
+        return _server(text, key, patience)
+    if kind not in ("gguf", "command", "replay"):
+        raise OptionError(f"unknown language model {text!r}; known: {KINDS}")
+    if not rest.strip():
+        raise OptionError(f"{text!r}: nothing comes behind the colon; known: {KINDS}")
+    if kind == "gguf":
+        return GgufModel(rest, folders=folders, context=context, reuse=reuse)
+    if kind == "command":
+        return CommandModel(rest)
+    path, _, model = rest.partition("#")
+    return ReplayModel(path, model)
+
+
+def _server(text: str, key: str | None, patience: Patience | None) -> ServerModel:
+    found = ADDRESS.fullmatch(text)
+    if found is None:
+        raise OptionError("an address is http://HOST/v1#MODEL or https://HOST/v1#MODEL, without spaces and without ?")
+    if "@" in found["host"]:  # what stands before it is a password; it is not repeated
+        raise OptionError("an address has no name and password in it; name the variable that has the key (key=)")
+    if found["model"] is None:
+        raise OptionError(f"{text}: which model of the server? write its name behind #: {text}#MODEL")
+    return ServerModel(found["address"], found["model"], key=key, patience=patience)

@@ -1,0 +1,1 @@
+"""Prompting: templates, demonstrations, answers. It only produces Systems."""
