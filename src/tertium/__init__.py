@@ -55,6 +55,9 @@ if TYPE_CHECKING:
     from tertium.metrics import load as load
     from tertium.metrics import parse as parse
     from tertium.metrics.function import metric_from as metric_from
+    from tertium.prompt.answers import answer as answer
+    from tertium.prompt.template import Template as Template
+    from tertium.prompt.translate import translate as translate
     from tertium.report.report import make_report as make_report
     from tertium.text.words import align as align
     from tertium.text.words import tokenize as tokenize
@@ -69,6 +72,7 @@ _HOME = {
     "Score": "core.score",
     "Stats": "core.stats",
     "System": "core.system",
+    "Template": "prompt.template",
     "TertiumError": "core.errors",
     "TertiumWarning": "inference.scores",
     "TestSet": "core.testset",
@@ -76,6 +80,7 @@ _HOME = {
     "add_metrics": "engines.evaluate",
     "agreement": "human.agreement",
     "align": "text.words",
+    "answer": "prompt.answers",
     "benefits": "analysis.favouritism",
     "buckets": "analysis.buckets",
     "compare": "inference.compare",
@@ -109,6 +114,7 @@ _HOME = {
     "scores": "inference.scores",
     "stress": "analysis.stress",
     "tokenize": "text.words",
+    "translate": "prompt.translate",
     "type_damage": "analysis.damage",
     "types": "analysis.types",
     "write_ratings": "io.ratings.formats",

