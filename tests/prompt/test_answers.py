@@ -81,6 +81,13 @@ def test_pmi_after_demonstrations_keeps_them() -> None:
     assert model.asked == [("snow: fine|sun:", " good"), ("snow: fine|:", " good")]
 
 
+def test_demonstrations_with_labels_are_shown_with_answers() -> None:
+    model = TableModel(TABLE)
+    shown = [("snow", "-"), ("wind", "fine"), ("hail", "+"), ("fog", "odd")]
+    answer(["sun"], model, Template(text="[X]: [Z]", joiner="|"), answers=ANSWERS, demonstrations=shown)
+    assert model.asked[0][0] == "snow: bad|wind: fine|hail: good|fog: odd|sun:"
+
+
 def test_what_cannot_be_is_minus_infinity_and_not_nan() -> None:
     found = answer(["sun"], TableModel(TABLE), PREFIX, answers=["purple", "good"], scoring="pmi")[0]
     assert [one.score for one in found.answers] == [-math.inf, pytest.approx(math.log(3))]

@@ -8,7 +8,7 @@ import pytest
 from tests.prompt.models import SayingModel, TableModel
 
 import tertium as tt
-from tertium.core.errors import OptionError
+from tertium.core.errors import InputError, OptionError
 from tertium.core.run import Run
 from tertium.models.language_model import Answer, Decoding, Request
 from tertium.prompt.demonstrations import Pool
@@ -179,3 +179,17 @@ def test_an_answer_in_details_is_as_it_came(tmp_path: Path) -> None:
     made = translate(["Hallo"], SayingModel(lambda _: " Hello\n\n"), **PAIR)
     (tmp_path / "x").write_text(json.dumps(plain(made.segments[0].answers)))
     assert json.loads((tmp_path / "x").read_text())[0]["text"] == " Hello\n\n"
+
+
+def test_mistakes_of_callers() -> None:
+    model = SayingModel(lambda _: " ok")
+    with pytest.raises(OptionError, match=r"^'gguf:a' is not a language model; open it first: tertium\.models\.open"):
+        translate(["a"], "gguf:a", **PAIR)  # type: ignore[arg-type]
+    with pytest.raises(InputError, match=r"^example 2: \('a', 'b', 'c'\) is not a pair; write \(input, answer\)$"):
+        translate(["a"], model, **PAIR, examples=[("a", "b"), ("a", "b", "c")])  # type: ignore[list-item]
+    with pytest.raises(InputError, match=r"^references: a single string; pass a list of strings"):
+        translate(["a"], model, **PAIR, references="abc")
+    several = translate(["a"], model, **PAIR, examples=[("Eins", "One")], references=[["Two", None], ["one"]])
+    assert several.plan.pool.leaked == 1
+    with pytest.raises(InputError, match=r"^inputs: a single string; pass a list of texts$"):
+        tt.answer("a", model)

@@ -12,13 +12,13 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
 from tertium.core.errors import InputError, OptionError
 from tertium.core.run import PLAIN, Run
 from tertium.core.wording import counted
 from tertium.models.language_model import Answer, Decoding, ForcedScore, LanguageModel, Request
-from tertium.prompt.template import Demonstration, Prompt, Template
+from tertium.prompt.template import Demonstration, Prompt, Template, demonstrations_of
 from tertium.prompt.templates import find_template
 
 Scoring = Literal["raw", "length", "pmi"]
@@ -95,19 +95,23 @@ def answer(
     `answers` is {answer: label}, or a list; without it, the template's own. `scoring` is "raw", "length" (divided by
     the number of tokens) or "pmi" (less the log-probability after the empty input: Holtzman et al. 2021).
     """
+    check_model(model)
+    if isinstance(inputs, str):
+        raise InputError("inputs: a single string; pass a list of texts")
     chosen = find_template(template)
     verbaliser = read_answers(chosen.answers if answers is None else answers, chosen)
     check_forcing(model, scoring)
+    shown = worded(demonstrations_of(demonstrations), verbaliser)
     given = [(texts,) if isinstance(texts, str) else tuple(texts) for texts in inputs]
     filled = [
-        chosen.fill(*texts, source=source, target=target, demonstrations=demonstrations, line_break=line_break)
+        chosen.fill(*texts, source=source, target=target, demonstrations=shown, line_break=line_break)
         for texts in given
     ]
     empty = [("",) * len(chosen.inputs)] if scoring == "pmi" and given else []
     asked = [
         *filled,
         *(
-            chosen.fill(*texts, source=source, target=target, demonstrations=demonstrations, line_break=line_break)
+            chosen.fill(*texts, source=source, target=target, demonstrations=shown, line_break=line_break)
             for texts in empty
         ),
     ]
@@ -155,6 +159,20 @@ def read_answers(answers: Answers | Sequence[tuple[str, str]], template: Templat
     if any(not text.strip() for text in found):
         raise OptionError("an answer is empty; every permissible answer is a word or more")
     return found
+
+
+def worded(shown: Sequence[Demonstration], verbaliser: Mapping[str, str]) -> tuple[Demonstration, ...]:
+    """Demonstrations with answers: one that has a label is shown with the first answer of that label."""
+    words = {label: text for text, label in reversed(verbaliser.items())}
+    return tuple(
+        one if one.answer in verbaliser else one._replace(answer=words.get(one.answer, one.answer)) for one in shown
+    )
+
+
+def check_model(model: Any) -> None:
+    """Refuse what is no model, but perhaps the name of one."""
+    if not hasattr(model, "abilities"):
+        raise OptionError(f"{model!r} is not a language model; open it first: tertium.models.open.open_model(...)")
 
 
 def check_forcing(model: LanguageModel, scoring: str) -> None:

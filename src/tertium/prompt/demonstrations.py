@@ -7,7 +7,7 @@ import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, NamedTuple, get_args
+from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 
 from tertium.core.errors import InputError, OptionError
 from tertium.core.metric import read_text
@@ -16,11 +16,18 @@ from tertium.io.score_tables import TableFiles, read_table
 from tertium.prompt.leaks import keep_apart
 from tertium.prompt.template import Demonstration
 
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
 Way = Literal["first", "random", "bm25", "quality"]
 WAYS: tuple[Way, ...] = get_args(Way)
 INPUT = (("source",), ("src",), ("input",), ("X",), ("X1", "X2"))  # columns, whichever a table has first
 ANSWER = ("reference", "ref", "target", "tgt", "answer", "Z", "label")
 QUALITY = ("score", "quality")
+
+# The steps of splitmix64 (Steele, Lea and Flood 2014): every bit of a number changes half of the bits of its lot.
+MIXING = ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB))
 
 Budget = Callable[[Sequence[Demonstration]], bool]  # whether these are not too many for a prompt
 
@@ -141,6 +148,7 @@ class Chooser:
     def __init__(self, pool: Pool, shots: int, selector: str | Selector = "first") -> None:
         self.pool, self.shots, self.selector = pool.demonstrations, shots, parse_selector(selector)
         check_shots(pool, shots)
+        self._hashes: NDArray[np.uint64] | None = None
         self._fixed = self._choose_once() if shots and not self._depends else ()
         self._index = None
         if shots and self.selector.name == "bm25":
@@ -176,11 +184,19 @@ class Chooser:
         return tuple(reversed(best[: self.shots]))
 
     def _drawn(self, query: str) -> tuple[Demonstration, ...]:
-        """Drawn by lot: by a hash of the seed, the query and the demonstration, so that the same are drawn by any
+        """Drawn by lot: by hashes of the seed, the query and the demonstration, so that the same are drawn by any
         version of Python, in any order of queries, and more shots only add to fewer."""
+        import numpy as np
 
-        def lot(shown: Demonstration) -> bytes:
-            words = "\0".join((str(self.selector.seed), query, *shown.inputs, shown.answer))
-            return hashlib.sha256(words.encode()).digest()
+        if self._hashes is None:
+            self._hashes = np.array([_hash(*shown.inputs, shown.answer) for shown in self.pool], dtype=np.uint64)
+        mixed = self._hashes ^ np.uint64(_hash(str(self.selector.seed), query))  # (pool,)
+        for shift, factor in MIXING:
+            mixed = (mixed ^ (mixed >> np.uint64(shift))) * np.uint64(factor)
+        places = np.argsort(mixed ^ (mixed >> np.uint64(31)), kind="stable")[: self.shots].tolist()
+        return tuple(self.pool[place] for place in reversed(places))
 
-        return tuple(reversed(sorted(self.pool, key=lot)[: self.shots]))
+
+def _hash(*texts: str) -> int:
+    """64 bits of a hash of texts."""
+    return int.from_bytes(hashlib.sha256("\0".join(texts).encode()).digest()[:8], "big")

@@ -9,7 +9,7 @@ from functools import cached_property
 from itertools import islice
 
 from tertium.core.errors import OptionError
-from tertium.core.wording import counted
+from tertium.core.wording import counted, visible
 from tertium.models.language_model import Decoding
 from tertium.prompt.answers import check_prefix
 from tertium.prompt.choice import Rule
@@ -83,8 +83,9 @@ class PromptPlan:
         """The plan in one line, for whoever looks at the result."""
         shots = counted(self.shots, "demonstration")
         search = "greedy" if not self.decoding.temperature else f"temperature {self.decoding.temperature:g}"
+        blank = "line break" if self.line_break else "space"
         parts = [
-            f"template {self.template} ({self.template.language}, {'line break' if self.line_break else 'space'})",
+            f"template {visible(str(self.template))} ({self.template.language}, {blank})",
             f"{shots} ({self.selector})" if self.shots else shots,
             f"{search}, at most {counted(self.decoding.tokens, 'token')}",
             *([f"{self.samples} samples, chosen by {self.rule}"] if self.samples > 1 else []),

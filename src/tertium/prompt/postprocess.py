@@ -6,6 +6,7 @@ nothing else. Raw answers are kept, so that other steps can be tried without ask
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -25,6 +26,7 @@ LEAD_INS = (
 )  # fmt: skip
 ANNOUNCED = ("translation", "translate", "translated", "übersetzung", "übersetzt", "翻译", "译文")  # one of these, too
 LONGEST = 100  # characters of such a beginning
+BLANKS = re.compile(r"[ \t\n\r\v\f]+")
 THOUGHTS = "</think>"  # the end of what some models write before they answer
 NONE = "none"
 
@@ -107,8 +109,8 @@ def repetition(answer: str, asked: Asked) -> str:
 
 
 def one_line(answer: str, asked: Asked) -> str:  # noqa: ARG001
-    """Write line breaks and runs of blanks as one blank."""
-    return " ".join(answer.split())
+    """Write line breaks, tabs and runs of blanks as one blank; blanks that do not break a line stay what they are."""
+    return BLANKS.sub(" ", answer).strip(" ")
 
 
 STEPS: dict[str, Step] = {

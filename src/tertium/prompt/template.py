@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal, NamedTuple
 
-from tertium.core.errors import OptionError
+from tertium.core.errors import InputError, OptionError
 from tertium.core.wording import counted
 from tertium.models.language_model import Messages
 from tertium.prompt.languages import language_name
@@ -32,7 +32,15 @@ class Demonstration(NamedTuple):
 
 def demonstrations_of(given: Iterable[Demonstration | tuple[str, str]]) -> tuple[Demonstration, ...]:
     """The same, where pairs (input, answer) were given."""
-    return tuple(one if isinstance(one, Demonstration) else Demonstration((one[0],), one[1]) for one in given)
+    found = []
+    for place, one in enumerate(given):
+        if isinstance(one, Demonstration):
+            found.append(one)
+            continue
+        if isinstance(one, str) or len(one) != 2 or not all(isinstance(text, str) for text in one):
+            raise InputError(f"example {place + 1}: {one!r} is not a pair; write (input, answer)")
+        found.append(Demonstration((one[0],), one[1]))
+    return tuple(found)
 
 
 class Prompt(NamedTuple):

@@ -10,13 +10,13 @@ from typing import Any, NamedTuple
 from tertium.analysis.detect.detector import Knowledge, Segment, Text
 from tertium.analysis.detect.form import repetition
 from tertium.analysis.detect.language import copied
-from tertium.core.errors import OptionError
+from tertium.core.errors import InputError, OptionError
 from tertium.core.lines import Lines
 from tertium.core.run import PLAIN, Run
 from tertium.core.system import System
 from tertium.core.wording import counted
 from tertium.models.language_model import Answer, Decoding, LanguageModel
-from tertium.prompt.answers import check_writing, write_answers
+from tertium.prompt.answers import check_model, check_writing, write_answers
 from tertium.prompt.choice import Rule, parse_rule
 from tertium.prompt.demonstrations import Selector, make_pool, parse_selector
 from tertium.prompt.leaks import LONG, normalised
@@ -100,13 +100,14 @@ def translate(
     `examples` are (source, translation) pairs, of which `shots` are shown by `selector`; those that give the sources
     or `references` away are left out. `steps` make outputs of answers; of several samples, `choose` takes one.
     """
+    check_model(model)
     lines = Lines.of(sources, "sources")
     plan = PromptPlan(
         template=find_template(template),
         source_language=source_language,
         target_language=target_language,
         line_break=line_break,
-        pool=make_pool(demonstrations_of(examples), lines, references),
+        pool=make_pool(demonstrations_of(examples), lines, _flat(references)),
         shots=shots,
         selector=parse_selector(selector),
         budget=budget,
@@ -116,6 +117,14 @@ def translate(
         rule=parse_rule(choose),
     )
     return collect(plan, list(stream(plan, lines, model, run=run)), name or model.name)
+
+
+def _flat(references: Any) -> Iterator[str | None]:
+    """All references, whether a segment has one or several."""
+    if isinstance(references, str):
+        raise InputError("references: a single string; pass a list of strings, one or several per segment")
+    for one in references:
+        yield from [one] if one is None or isinstance(one, str) else one
 
 
 def stream(

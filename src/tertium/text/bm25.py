@@ -44,5 +44,7 @@ class Bm25Index:
         words = terms(query)
         if self._index is None or not words:
             return list(range(min(count, self.count)))
-        scores = self._index.get_scores(words).tolist()
-        return sorted(range(self.count), key=lambda place: -scores[place])[:count]
+        import numpy as np
+
+        places: list[int] = np.argsort(-self._index.get_scores(words), kind="stable")[:count].tolist()
+        return places

@@ -13,6 +13,7 @@ from tertium.cli.progress import working
 from tertium.cli.prompt.asking import Asking, asking_options
 from tertium.cli.terminal import room
 from tertium.core.errors import InputError, OptionError
+from tertium.core.lines import Lines
 from tertium.core.run import Run
 from tertium.core.table import Table
 from tertium.io import tables
@@ -62,6 +63,8 @@ def answer_command(
     pool = make_pool(asking.read_examples(), [text for several in given for text in several])
     if writes:
         check_prefix(template)
+        if gold is not None or answers is not None:
+            raise OptionError("--gold and --answers are for choosing; --write lets the model say what it likes")
     elif samples > 1:
         raise OptionError(f"--samples {samples}: only with --write; choosing needs no more than one look")
     elif asking.selector.startswith("bm25") or "each" in asking.selector:
@@ -133,7 +136,8 @@ def read_inputs(texts: Sequence[str], files: Sequence[str], template: Template) 
     if texts:
         if len(texts) % slots:
             raise OptionError(f"template {template} takes {slots} texts for each input; there are {len(texts)}")
-        return [tuple(texts[k : k + slots]) for k in range(0, len(texts), slots)]
+        checked = [text or "" for text in Lines.of(texts, "input")]  # an argument need not be UTF-8
+        return [tuple(checked[k : k + slots]) for k in range(0, len(checked), slots)]
     if len(files) != slots:
         raise OptionError(f"template {template} takes {slots} input files, got {len(files)}: --input once for each")
     columns = [[text or "" for text in read_stream(file)] for file in files]

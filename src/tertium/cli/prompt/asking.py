@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import click
 
 from tertium.cli.parameters import option, parameters
-from tertium.core.errors import OptionError
+from tertium.core.errors import InputError, OptionError
 from tertium.core.run import Run
 from tertium.models.language_model import Decoding, LanguageModel
 from tertium.prompt.template import Demonstration, Template
@@ -96,8 +96,13 @@ class Asking:
 
         if self.cache is not None:
             return cached(model, self.cache)
-        folder = cache_folder()
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        try:
+            folder = cache_folder()
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        except (OSError, RuntimeError) as error:  # no home, no room
+            raise InputError(
+                f"answers cannot be kept in the user's cache folder ({error}); pass --cache FILE or --no-cache"
+            ) from None
         return cached(model, str(folder / "answers.sqlite"))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
@@ -22,6 +23,8 @@ from tertium.io.files import write_atomically
 from tertium.models.language_model import LanguageModel
 from tertium.prompt.plan import Count, PromptPlan, forecast
 from tertium.prompt.translate import TranslatedSegment
+
+BREAK = re.compile(r"[\r\n]+")
 
 
 @click.command("translate")
@@ -116,7 +119,7 @@ def written(
     lines: IO[bytes] | None = None if output is None or screen else files.enter_context(write_atomically(output))
     notes: IO[bytes] | None = None if details is None else files.enter_context(write_atomically(details))
     for one in segments:
-        text = " ".join((one.output or "").splitlines())  # an output is one line, whatever the steps are
+        text = BREAK.sub(" ", one.output or "")  # an output is one line, whatever the steps are
         if lines is None:
             click.echo(text)
             sys.stdout.flush()
