@@ -103,18 +103,13 @@ def answer(
     check_forcing(model, scoring)
     shown = worded(demonstrations_of(demonstrations), verbaliser)
     given = [(texts,) if isinstance(texts, str) else tuple(texts) for texts in inputs]
-    filled = [
-        chosen.fill(*texts, source=source, target=target, demonstrations=shown, line_break=line_break)
-        for texts in given
-    ]
-    empty = [("",) * len(chosen.inputs)] if scoring == "pmi" and given else []
-    asked = [
-        *filled,
-        *(
-            chosen.fill(*texts, source=source, target=target, demonstrations=shown, line_break=line_break)
-            for texts in empty
-        ),
-    ]
+
+    def fill(texts: tuple[str, ...]) -> Prompt:
+        return chosen.fill(*texts, source=source, target=target, demonstrations=shown, line_break=line_break)
+
+    filled = [fill(texts) for texts in given]
+    empty = [fill(("",) * len(chosen.inputs))] if scoring == "pmi" and given else []
+    asked = [*filled, *empty]
     forced = iter(model.force([(one.before, one.continuation(z)) for one in asked for z in verbaliser], run))
     rows = [checked(list(islice(forced, len(verbaliser))), verbaliser, model) for _ in asked]
     before = rows.pop() if empty else [None] * len(verbaliser)
