@@ -15,4 +15,7 @@ PROMPT = {
 
 @click.group(cls=LazyGroup, known=PROMPT)
 def prompt() -> None:
-    """Ask language models: templates, demonstrations, answers. What comes out is scored like any other system."""
+    """Ask language models: translate, answer.
+
+    Translations that come out are scored like those of any other system.
+    """
