@@ -158,7 +158,7 @@ def read_answers(answers: Answers | Sequence[tuple[str, str]], template: Templat
 
 def worded(shown: Sequence[Demonstration], verbaliser: Mapping[str, str]) -> tuple[Demonstration, ...]:
     """Demonstrations with answers: one that has a label is shown with the first answer of that label."""
-    words = {label: text for text, label in reversed(verbaliser.items())}
+    words = {label: text for text, label in reversed(list(verbaliser.items()))}
     return tuple(
         one if one.answer in verbaliser else one._replace(answer=words.get(one.answer, one.answer)) for one in shown
     )
