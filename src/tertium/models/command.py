@@ -117,8 +117,7 @@ class CommandModel:
         """The answer of the process that is kept."""
         process = self._kept = self._kept or self._start()
         try:
-            if process.has_line():
-                raise self._trouble("wrote a line that nobody asked for: expected one for each line", process)
+            process.check_quiet(self._trouble)
             process.give([prompt], last=False)
             answer = self._next(process, run)
             if answer is None:
@@ -181,9 +180,12 @@ class _Process:
         data = "".join(f"{prompt}\n" for prompt in prompts).encode("utf-8", "replace")
         self._threads.append(self._begin(lambda: self._write(data, last)))
 
-    def has_line(self) -> bool:
-        """Whether it has written more than was taken."""
-        return not self.lines.empty()
+    def check_quiet(self, trouble: Callable[[str, _Process], InputError]) -> None:
+        """Refuse one that has written more than was taken, or has ended."""
+        with contextlib.suppress(queue.Empty):
+            early = self.lines.get_nowait()
+            unasked = "wrote a line that nobody asked for: expected one for each line"
+            raise trouble("ended before it answered" if early is None else unasked, self)
 
     def wait(self, seconds: float) -> int | None:
         """Its status, if it ends in time; it has closed its output."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from itertools import pairwise
+from typing import NamedTuple
 
 from tertium.analysis.detect.detector import Detector, Hit, Segment, Text
 
@@ -44,19 +45,33 @@ def unknown(output: Text, segment: Segment) -> Iterator[Hit]:
 
 def repetition(output: Text, segment: Segment) -> Iterator[Hit]:
     """Words or letters said over and over, more often than source and references do."""
-    loop = _loop(output) or _glued(output.text)
+    loop = find_loop(output)
     if loop is None:
         return
-    start, end, times, what = loop
-    theirs = [other for text in segment.texts if (other := _loop(text) or _glued(text.text))]
-    if any(TWICE * other[2] >= times for other in theirs):  # a cry may be copied a little longer
+    theirs = [other for text in segment.texts if (other := find_loop(text))]
+    if any(TWICE * other.times >= loop.times for other in theirs):  # a cry may be copied a little longer
         return
-    shown = what if len(what) <= 40 else f"{what[:40]}..."
-    yield Hit((end - start) / len(output.text), f"{shown!r} {times} times in a row", (start, end))
+    shown = loop.block if len(loop.block) <= 40 else f"{loop.block[:40]}..."
+    span = loop.start, loop.end
+    yield Hit((loop.end - loop.start) / len(output.text), f"{shown!r} {loop.times} times in a row", span)
 
 
-def _loop(text: Text) -> tuple[int, int, int, str] | None:
-    """The longest run of a repeated block of words: start, end, times, the block."""
+class Loop(NamedTuple):
+    """Where something is said over and over, how often, what, and where it has been said for the first time."""
+
+    start: int
+    end: int
+    times: int
+    block: str
+    once: int
+
+
+def find_loop(text: Text) -> Loop | None:
+    """The longest run of a repeated block of words; else of letters within a word."""
+    return _loop(text) or _glued(text.text)
+
+
+def _loop(text: Text) -> Loop | None:
     keys = text.folded
     if len(keys) - len(text.keys) < TWICE or len(set(pairwise(keys))) == len(keys) - 1:
         return None  # in a loop two words in a row come again
@@ -82,10 +97,10 @@ def _loop(text: Text) -> tuple[int, int, int, str] | None:
         return None
     words = text.words[first : first + length]
     block = " ".join(word.text for word in words[:period])
-    return words[0].start, words[-1].end, length // period, block
+    return Loop(words[0].start, words[-1].end, length // period, block, words[period - 1].end)
 
 
-def _glued(text: str) -> tuple[int, int, int, str] | None:
+def _glued(text: str) -> Loop | None:
     if max(map(len, text.split()), default=0) < LONG_WORD:
         return None
     for word in LONG_WORDS.finditer(text):
@@ -93,7 +108,7 @@ def _glued(text: str) -> tuple[int, int, int, str] | None:
             continue
         for match in GLUED.finditer(text, *word.span()):
             if len(match[0]) >= LONG_WORD and any(char.isalpha() for char in match[1]):
-                return match.start(), match.end(), len(match[0]) // len(match[1]), match[1]
+                return Loop(match.start(), match.end(), len(match[0]) // len(match[1]), match[1], match.end(1))
     return None
 
 

@@ -1,0 +1,1 @@
+"""`tertium prompt`: language models that answer and translate."""

@@ -1,0 +1,21 @@
+"""`tertium prompt`: language models that answer and translate."""
+
+from __future__ import annotations
+
+import click
+
+from tertium.cli.lazy import LazyGroup
+
+# name: (what `tertium prompt --help` says, where it lives)
+PROMPT = {
+    "translate": ("Translate a file with a language model.", "tertium.cli.prompt.translate:translate_command"),
+    "answer": ("Choose among permissible answers, or write one.", "tertium.cli.prompt.answer:answer_command"),
+}
+
+
+@click.group(cls=LazyGroup, known=PROMPT)
+def prompt() -> None:
+    """Ask language models: translate, answer.
+
+    Translations that come out are scored like those of any other system.
+    """

@@ -1,0 +1,1 @@
+"""Prompting, with models small enough to be checked by hand."""
