@@ -122,6 +122,13 @@ def test_the_command_says_all_of_it(tmp_path: Path, capsys: pytest.CaptureFixtur
     assert 'inputs="source")' in lines[-1]
 
 
+def test_convert_says_how_the_model_is_used(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """One that reads the source alone is not written as if it read references."""
+    model, out = write_comet(tmp_path / "m", "unified_metric", qe=True), tmp_path / "out"
+    main(["learn", "convert", str(model), str(out)])
+    assert capsys.readouterr().out.splitlines()[1] == f'write comet(model="{out}", inputs="source")'
+
+
 def test_convert_says_what_it_did(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     model, out = write_comet(tmp_path / "m"), tmp_path / "out"
     main(["learn", "convert", str(model), str(out)])

@@ -39,6 +39,6 @@ def meaning_command(
     if metric is not None:
         lines = [sentence(found[0]), f"The curve holds for {found[0].curve.setting}.", f"{LIMITS}."]
     else:
-        about = f"Curves fitted to {FITTED} (Kocmi et al. 2024), each for one setting (--json has all)."
-        lines = [about, tables.text([meaning_table(found)], room=wide), f"{LIMITS}."]
+        about = f"Curves fitted to {FITTED} (Kocmi et al. 2024), each for one setting."
+        lines = [about, tables.text([meaning_table(found)], room=wide, whole="--json"), f"{LIMITS}."]
     write("\n".join(line if "\n" in line else tables.wrapped(line, wide) for line in lines), output)

@@ -25,8 +25,9 @@ LATEX = str.maketrans({"_": r"\_", "&": r"\&", "%": r"\%", "#": r"\#", "$": r"\$
 # For people
 
 
-def text(tables: Sequence[Table], decimals: int | None = None, room: int | None = None) -> str:
-    """One below the other, each under its title, in lines of at most `room` characters if there is such a limit."""
+def text(tables: Sequence[Table], decimals: int | None = None, room: int | None = None, whole: str = "-f csv") -> str:
+    """One below the other, each under its title, in lines of at most `room` characters if there is such a limit;
+    `whole` is the option that leaves nothing out."""
     parts = []
     for table in tables:
         parts.append(wrapped(table.title, room))
@@ -34,7 +35,7 @@ def text(tables: Sequence[Table], decimals: int | None = None, room: int | None 
         parts += grids
         said = [*table.note.split("\n"), *([f"{BEST} the best of its column"] if marked else [])]
         if omitted:
-            said.append(f"left out to fit {room} columns: {', '.join(omitted)} (-f csv has all)")
+            said.append(f"left out to fit {room} columns: {', '.join(omitted)} ({whole} has all)")
         parts.append(wrapped("\n".join(line for line in said if line), room))
     return "\n\n".join(part for part in parts if part)
 

@@ -129,6 +129,7 @@ def write_weights(folder: Path, tensors: Mapping[str, Any], precision: str, name
         made = {key: _stored(tensors[key], precision, f"{name}: {key}") for key in keys}
         try:
             save_file(made, folder / file)
+            (folder / file).chmod(0o666 & ~_umask())  # safetensors lets nobody else read it
         except SafetensorError as error:  # which a full disk is to it
             raise OSError(str(error)) from None
         index |= dict.fromkeys(keys, file)

@@ -25,7 +25,7 @@ from tertium.learned.tokenizer import longest_of
 from tertium.learned.weights import need_torch, read_archive, reason, weight_files
 
 PRECISIONS = {"F32": "float32", "F16": "float16", "BF16": "bfloat16", "F64": "float64"}
-CARD = re.compile(r"\A---\s*\n(.*?)\n---", re.DOTALL)  # what stands before the text of a model card
+CARD = re.compile(r"\A---[ \t\r]*\n(.*?)\n---", re.DOTALL)  # what stands before the text of a model card
 LICENCE = re.compile(r"^license:\s*[\"']?([\w.+-]+)", re.MULTILINE)
 FORMATS = ("", ', format="24-qe"', ', format="23-ref"', ', format="23-qe"')  # the options of MetricX's releases
 PERSONAL = "many checkpoints of this kind are for non-commercial use alone (CC BY-NC-SA 4.0); see the model card"

@@ -7,6 +7,7 @@ import click
 from tertium.cli.learn.inspect import megabytes
 from tertium.io.models import find_model
 from tertium.learned.conversion import convert
+from tertium.learned.inspection import inspect
 from tertium.learned.weights import PRECISIONS
 
 EXACT = "scores stay what they are, bit for bit"
@@ -32,4 +33,4 @@ def convert_command(path: str, out: str, encoder: str | None, precision: str) ->
         f"{out}: {name}, {megabytes(done.after)} of {megabytes(done.before)}, {done.precision}; "
         f"{EXACT if done.precision == 'float32' else ROUNDED}"
     )
-    click.echo(f'write {done.metric}(model="{out}")')
+    click.echo(f"write {inspect(out).write[0]}")

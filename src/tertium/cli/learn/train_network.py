@@ -123,7 +123,7 @@ def training_text(training: Training, form: str) -> str:
     inputs = RECIPES[training.recipe].inputs
     more = "" if inputs == "source+references" else f', inputs="{inputs}"'
     use = f"The model is in {training.out}; score with it: -m 'comet(model=\"{training.out}\"{more})'"
-    table = tables.text([training_table(training)], room=wide)
+    table = tables.text([training_table(training)], room=wide, whole="-f json")
     return "\n\n".join([tables.wrapped("\n".join(said), wide), table, use])
 
 

@@ -10,8 +10,8 @@ from tertium.core.table import Cell, Rows, Table, numbers, texts
 from tertium.core.wording import counted, number
 
 NOTE = (
-    "Outputs that a program sees to be no translation, and what the model gives them beside all others; an output of "
-    "several kinds counts once as suspect. Read such segments by hand: no score was altered."
+    "Outputs that a program suspects to be no translation, and what the model gives them beside all others; an output "
+    "of several kinds counts once as suspect. Read such segments by hand: no score was altered."
 )
 
 
