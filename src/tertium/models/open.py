@@ -15,7 +15,7 @@ from tertium.models.replay import ReplayModel
 from tertium.models.server import ServerModel
 
 KINDS = "gguf:PATH, http://HOST/v1#MODEL, https://HOST/v1#MODEL, command:PROGRAM ARGUMENTS, replay:FILE, gemma"
-ADDRESS = re.compile(r"(?P<address>https?://(?P<host>[^/?#\s]+)[^?#\s]*)(?:#(?P<model>[^\s]+))?")
+ADDRESS = re.compile(r"(?P<address>https?://(?P<host>[^/?#\s]+)(?:/[^?#\s]*)?)(?:#(?P<model>[^\s]+))?")
 
 
 def open_model(
