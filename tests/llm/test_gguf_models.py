@@ -34,6 +34,14 @@ def test_a_server_starts_and_stops_three_times(gemma_path: Path) -> None:
     assert len({(answer.text, answer.log_probability) for answer in answers}) == 1
 
 
+def test_a_model_that_was_asked_nothing_can_be_closed(gemma_path: Path) -> None:
+    """Closed at once, llama.cpp's server hung in the second or third round."""
+    for _ in range(4):
+        model = GgufModel(str(gemma_path), context=256)
+        model.close()
+        model.close()  # twice is as good
+
+
 def test_an_answer_is_the_same_again_whatever_was_asked_before(gemma: GgufModel) -> None:
     request = Request(prompt=PROMPT, decoding=SHORT)
     other = Request(prompt=f"{PROMPT} The sun", decoding=SHORT)

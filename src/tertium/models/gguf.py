@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from typing import Any
 
 from tertium.core.errors import InputError, MissingPackageError, OptionError
 from tertium.core.run import Run
 from tertium.io.models import find_model
-from tertium.models.connection import Connection, Patience
+from tertium.models.connection import Connection, Patience, ServerError
 from tertium.models.gguf_header import read_gguf_header
 from tertium.models.key import Key
-from tertium.models.language_model import Abilities, Answer, ForcedScore, Request, in_order
+from tertium.models.language_model import Abilities, Answer, Decoding, ForcedScore, Request, in_order
 from tertium.models.llama import Llama
 from tertium.models.server import ServerModel
 
@@ -93,6 +94,10 @@ class GgufModel:
 
     def close(self) -> None:
         """Stop the server and give back its memory."""
+        if self._server is not None and not self._asked.connection.calls:
+            # llama.cpp waits for ever if it is told to stop before it has begun to work: an answer shows that it has.
+            with suppress(ServerError):
+                list(self.complete([Request(prompt="a", decoding=Decoding(tokens=1))], Run()))
         self._asked.close()
         self._server = None  # it ends with the last name that it has
 
