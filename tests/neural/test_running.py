@@ -463,7 +463,7 @@ def test_a_report_draws_them(tmp_path: Path) -> None:
     from tertium.report.results import Results
 
     [drawn] = evidence(Results(evaluation=evaluation), 6, {})
-    assert drawn.legend["name"] == str(evaluation.metrics[0])
+    assert drawn.legend["name"] == "COMET m"
     assert set(drawn.legend["styles"]) <= {"minor", "major", "critical"}
     assert drawn.legend["styles"]
     path = tmp_path / "e.tertium"
