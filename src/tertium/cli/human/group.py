@@ -11,9 +11,12 @@ HUMAN = {
     "convert": ("Convert ratings from one format to another.", "tertium.cli.human.convert:convert"),
     "analyse": ("Rank systems by people's judgements, and look at the raters.", "tertium.cli.human.analyse:analyse"),
     "agreement": ("Show how far raters agree, with others and themselves.", "tertium.cli.human.agreement:agreement"),
+    "new": ("Write a campaign.toml for a test set, with comments.", "tertium.cli.human.campaign:new"),
+    "check": ("Say what is wrong with a campaign, or what it asks.", "tertium.cli.human.campaign:check"),
+    "plan": ("Deal the work of a campaign out to raters.", "tertium.cli.human.campaign:plan"),
 }
 
 
 @click.group(cls=LazyGroup, known=HUMAN)
 def human() -> None:
-    """Read, check and analyse what people said."""
+    """Plan campaigns; read, check and analyse what people said."""

@@ -1,0 +1,1 @@
+"""Campaigns: what raters judge, how, and in which portions."""
