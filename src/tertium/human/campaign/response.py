@@ -1,0 +1,150 @@
+"""Responses: what a rater sends for one item, checked against the protocol, and the Judgements that it makes.
+
+A response is a small JSON object; which keys it has is the protocol's:
+
+    values   {scale: number}                       where there are scales
+    ranks    [place of each output shown, from 1]  where outputs stand side by side; equal places are ties
+    spans    [[start, end, severity, category, side], ...]  where errors are marked; code points of the text shown
+    text     the mended output                     where outputs are post-edited
+    seconds  how long the item was on the screen
+
+Nothing else is taken: a response that could not have come from the page is refused in a sentence.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, get_args
+
+from tertium.core.errors import InputError
+from tertium.core.judgement import MQM_WEIGHTS, SCALES, Judgement, Side, Span, mqm_penalty
+from tertium.human.campaign.plan import PlannedItem
+from tertium.human.campaign.protocol import Protocol
+
+SEVERITIES = ("minor", "major", "critical")
+SIDES = get_args(Side)
+MOST_SPANS = 200
+LONGEST_TEXT = 100_000
+DAY = 86_400.0
+
+Response = Mapping[str, Any]
+
+
+def check_response(
+    response: Any,
+    protocol: Protocol,
+    item: PlannedItem,
+    texts: Sequence[str],
+    source: str,
+    taxonomy: Sequence[str] = (),
+) -> None:
+    """Refuse what this protocol cannot have been answered with; `texts` are those that were shown."""
+    if not isinstance(response, Mapping):
+        raise InputError(f"a response is an object, got {_sort(response)}")
+    wanted = set(_keys(protocol))
+    for key in response:
+        if key not in wanted | {"seconds"}:
+            raise InputError(
+                f"unknown key {str(key)[:40]!r}; a response to {protocol.name} has {', '.join(sorted(wanted))}"
+            )
+    for key in sorted(wanted - set(response)):
+        raise InputError(f"no {key}; a response to {protocol.name} has {', '.join(sorted(wanted))}")
+    seconds = response.get("seconds", 0)
+    if not _is_number(seconds) or not 0 <= seconds <= DAY:
+        raise InputError(f"seconds = {seconds!r}; must lie between 0 and {DAY:.0f}")
+    if "values" in wanted:
+        _check_values(response["values"], protocol)
+    if "ranks" in wanted:
+        _check_ranks(response["ranks"], len(item.shown))
+    if "spans" in wanted:
+        _check_spans(response["spans"], len(texts[0]), len(source), taxonomy if protocol.marks == "taxonomy" else ())
+    if "text" in wanted and (not isinstance(response["text"], str) or len(response["text"]) > LONGEST_TEXT):
+        raise InputError(f"text must be a text of at most {LONGEST_TEXT} characters")
+
+
+def judgements_of(
+    response: Response, protocol: Protocol, item: PlannedItem, rater: str, batch: int, start: float
+) -> Iterator[Judgement]:
+    """What a response says, on the scales of the house."""
+    about: dict[str, Any] = {
+        "segment": item.segment,
+        "rater": rater,
+        "kind": item.kind,
+        "task": str(batch),
+        "duration": float(response.get("seconds", 0)),
+        "start": start,
+    }
+    if protocol.several:
+        for shown, place in zip(item.shown, response["ranks"], strict=True):
+            yield Judgement(system=shown.system, scale="rank", value=float(place), **about)
+        return
+    spans = tuple(_span(row) for row in response.get("spans", ()))
+    [shown] = item.shown
+    if protocol.name == "mqm":
+        yield Judgement(system=shown.system, scale="mqm", value=mqm_penalty(spans), spans=spans, **about)
+        return
+    for scale in protocol.scales:
+        yield Judgement(system=shown.system, scale=scale, value=float(response["values"][scale]), spans=spans, **about)
+
+
+def _keys(protocol: Protocol) -> Iterator[str]:
+    if protocol.several:
+        yield "ranks"
+    elif protocol.scales and protocol.name != "mqm":  # whose number follows from the spans
+        yield "values"
+    if protocol.marks != "none":
+        yield "spans"
+    if protocol.edits:
+        yield "text"
+
+
+def _check_values(values: Any, protocol: Protocol) -> None:
+    if not isinstance(values, Mapping) or set(values) != set(protocol.scales):
+        raise InputError(f"values must have a number for {' and '.join(protocol.scales)}")
+    for name, value in values.items():
+        scale = SCALES[name]
+        if not _is_number(value) or not scale.low <= value <= scale.high:
+            raise InputError(f"{name} = {value!r}; must lie between {scale.low:g} and {scale.high:g}")
+        if scale.high - scale.low < 100 and value != int(value):
+            raise InputError(f"{name} = {value!r}; must be a whole number")
+
+
+def _check_ranks(ranks: Any, outputs: int) -> None:
+    fits = isinstance(ranks, list) and len(ranks) == outputs and all(type(rank) is int for rank in ranks)
+    if not fits or not all(1 <= rank <= outputs for rank in ranks):
+        raise InputError(f"ranks must be {outputs} places from 1 to {outputs}, got {ranks!r:.80}")
+
+
+def _check_spans(spans: Any, output: int, source: int, taxonomy: Sequence[str]) -> None:
+    if not isinstance(spans, list) or len(spans) > MOST_SPANS:
+        raise InputError(f"spans must be a list of at most {MOST_SPANS}")
+    for row in spans:
+        if not isinstance(row, list) or len(row) != 5 or not all(type(k) is int for k in row[:2]):
+            raise InputError(f"a span is [start, end, severity, category, side], got {row!r:.80}")
+        start, end, severity, category, side = row
+        if severity not in SEVERITIES or severity not in MQM_WEIGHTS:
+            raise InputError(f"unknown severity {severity!r:.40}; known: {', '.join(SEVERITIES)}")
+        if side not in SIDES:
+            raise InputError(f"unknown side {side!r:.40}; known: {', '.join(SIDES)}")
+        length = {"output": output, "source": source}.get(side, 0)
+        empty = side == "none" or length == 0
+        if not (start == end == 0 if empty else 0 <= start < end <= length):
+            raise InputError(f"span [{start}, {end}) does not lie within the {length} characters of the {side}")
+        if taxonomy and category not in taxonomy:
+            raise InputError(f"unknown category {category!r:.80}; known: {', '.join(taxonomy)}")
+        if not isinstance(category, str) or len(category) > 200:
+            raise InputError("a category is a text of at most 200 characters")
+
+
+def _span(row: Sequence[Any]) -> Span:
+    start, end, severity, category, side = row
+    return Span(start=start, end=end, severity=severity, category=category, side=side)
+
+
+def _is_number(value: Any) -> bool:
+    return type(value) in (int, float) and math.isfinite(value)
+
+
+def _sort(value: Any) -> str:
+    return type(value).__name__
