@@ -41,7 +41,11 @@ def test_from_tables_to_a_score(train: Command, tertium: Command) -> None:
     found = train("--data", "a.tsv", "--data", "b.tsv", "--valid", "dev.tsv", "-o", "mine.json")
     assert (found.status, found.err) == (0, "")
     assert re.fullmatch(
-        r"160 examples in 2 groups, \d+ features\n  Kendall's tau-b 0\.[4-9]\d{3}  dev\.tsv\n"
+        r"160 examples in 2 groups, \d+ features\n"
+        r"ridge [\d.]+: the strongest within one standard error \(0\.\d{4}\) of the best\n"
+        r"  ridge   Kendall's tau-b, mean of 2 groups left out\n"
+        r"(  (0\.01|0\.0316|0\.1|0\.316|1|3\.16|10|31\.6|100) +0\.\d{4}(  best|  chosen|  best, chosen)?\n){9}"
+        r"  Kendall's tau-b 0\.[4-9]\d{3}  dev\.tsv\n"
         r"wrote mine\.json: tertium score -m 'lexical\(model=\"mine\.json\"\)'\n",
         found.out,
     ), found.out
@@ -64,8 +68,22 @@ def test_the_card_and_the_ridge(train: Command) -> None:
     Path("card.json").write_text('{"data": "mine", "licence": "none"}')
     assert train("--data", "a.tsv", "--card", "card.json", "-o", "one.json").status == 0
     assert train("--data", "a.tsv", "--ridge", "0.01", "-o", "two.json").status == 0
-    assert read_lexical("one.json").card == {"data": "mine", "licence": "none"}
+    chosen = read_lexical("one.json").card["ridge"]
+    assert read_lexical("one.json").card == {"data": "mine", "licence": "none", "ridge": chosen}
+    assert re.fullmatch(
+        r"[\d.]+: the strongest within one standard error of the best, each of 5 folds left out", chosen
+    )
+    assert read_lexical("two.json").card == {"ridge": "0.01"}
     assert read_lexical("one.json").features != read_lexical("two.json").features
+
+
+def test_a_ridge_that_is_given_is_the_one_chosen(train: Command) -> None:
+    """The grid's numbers are written as they are used."""
+    found = train("--data", "a.tsv", "--data", "b.tsv", "-o", "one.json").out
+    [ridge] = re.findall(r"ridge ([\d.]+):", found)
+    again = train("--data", "a.tsv", "--data", "b.tsv", "--ridge", ridge, "-o", "two.json").out
+    assert again.splitlines()[1] == f"ridge {ridge}"
+    assert read_lexical("one.json").features == read_lexical("two.json").features
 
 
 @pytest.mark.parametrize(
