@@ -123,3 +123,16 @@ def test_scores_that_are_all_equal() -> None:
     made = examples(1)
     with pytest.raises(InputError, match="all scores of a group are equal; there is nothing to learn"):
         train([Examples(made.outputs, np.full(len(made), 3.0), None, made.references)])
+
+
+def test_the_ridge_is_judged_on_what_was_left_out() -> None:
+    """The same as training on the others and validating on it, for each ridge of the grid."""
+    groups = [examples(k, 120, where=f"group {k}") for k in range(3)]
+    found = train(groups).ridge
+    for ridge, agreement in found.agreement.items():
+        left_out = [
+            train([other for other in groups if other is not group], [group], ridge=ridge).agreement[group.where]
+            for group in groups
+        ]
+        assert agreement == pytest.approx(np.mean(left_out), abs=1e-12)
+    assert train(groups).weights.features == train(groups, ridge=found.ridge).weights.features
