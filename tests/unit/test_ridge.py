@@ -50,7 +50,7 @@ def test_an_only_group_is_left_out_in_folds() -> None:
 
 def table(**by_group: dict[float, float]):
     """Agreement on groups, 0 where nothing is said."""
-    return lambda rest, part: {ridge: by_group[part.where].get(ridge, 0.0) for ridge in GRID}
+    return lambda _, part: {ridge: by_group[part.where].get(ridge, 0.0) for ridge in GRID}
 
 
 def test_the_strongest_within_one_standard_error() -> None:
@@ -79,7 +79,7 @@ def test_parts_that_say_nothing_do_not_count() -> None:
     assert choose([group(name) for name in "ab"], told) == choose([group("a")], told)
     assert choose([group(name) for name in "ab"], told).ridge == USUAL
 
-    def nothing(rest: object, part: object) -> dict[float, float]:
+    def nothing(*_: object) -> dict[float, float]:
         raise InputError("nothing to learn")
 
     assert choose([group(name) for name in "abc"], nothing).ridge == USUAL
