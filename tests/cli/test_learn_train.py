@@ -42,7 +42,7 @@ def test_from_tables_to_a_score(train: Command, tertium: Command) -> None:
     assert (found.status, found.err) == (0, "")
     assert re.fullmatch(
         r"160 examples in 2 groups, \d+ features\n"
-        r"ridge [\d.]+: the strongest within one standard error \(0\.\d{4}\) of the best\n"
+        r"ridge [\d.]+: the best \(standard error 0\.\d{4}\)\n"
         r"  ridge   Kendall's tau-b, mean of 2 groups left out\n"
         r"(  (0\.01|0\.0316|0\.1|0\.316|1|3\.16|10|31\.6|100) +0\.\d{4}(  best|  chosen|  best, chosen)?\n){9}"
         r"  Kendall's tau-b 0\.[4-9]\d{3}  dev\.tsv\n"
@@ -70,9 +70,13 @@ def test_the_card_and_the_ridge(train: Command) -> None:
     assert train("--data", "a.tsv", "--ridge", "0.01", "-o", "two.json").status == 0
     chosen = read_lexical("one.json").card["ridge"]
     assert read_lexical("one.json").card == {"data": "mine", "licence": "none", "ridge": chosen}
+    assert re.fullmatch(r"[\d.]+: the best, each of 5 folds left out", chosen)
+    assert train("--data", "a.tsv", "--cautious", "-o", "three.json").status == 0
+    cautious = read_lexical("three.json").card["ridge"]
     assert re.fullmatch(
-        r"[\d.]+: the strongest within one standard error of the best, each of 5 folds left out", chosen
+        r"[\d.]+: the strongest within one standard error of the best, each of 5 folds left out", cautious
     )
+    assert float(cautious.partition(":")[0]) >= float(chosen.partition(":")[0])
     assert read_lexical("two.json").card == {"ridge": "0.01"}
     assert read_lexical("one.json").features != read_lexical("two.json").features
 
@@ -93,6 +97,10 @@ def test_a_ridge_that_is_given_is_the_one_chosen(train: Command) -> None:
         (["--data", "a.tsv", "--mlqe", "m"], "what is there to learn from? pass either --data FILE, as often as you "
          "like, or --mlqe DIR"),
         (["--data", "a.tsv", "--ridge", "0"], "ridge: 0; must be a number above 0"),
+        (
+            ["--data", "a.tsv", "--ridge", "1", "--cautious"],
+            "--cautious is a way to choose the ridge, and --ridge gives one; pass one of them",
+        ),
         (["--data", "a.tsv", "--card", "a.tsv"], "a.tsv: no model card; expected a JSON object of names and what is to "
          "be said"),
         (["--data", "few.tsv"], "9 examples; at least 50 are needed to learn from"),

@@ -60,16 +60,22 @@ def test_the_strongest_within_one_standard_error() -> None:
         b={0.01: 0.5, 0.1: 0.6, 10: 0.55, 31.6: 0.54},
         c={0.01: 0.5, 0.1: 0.7, 10: 0.65, 31.6: 0.64},
     )
-    found = choose([group("a"), group("b"), group("c")], told)
+    found = choose([group("a"), group("b"), group("c")], told, cautious=True)
     assert found.ridge == 10  # 31.6 has a mean of .54, below .5423
     assert found.agreement[0.1] == pytest.approx(0.6)
     assert found.error == pytest.approx(0.1 / math.sqrt(3))
     assert str(found) == "10: the strongest within one standard error of the best, each of 3 groups left out"
 
 
+def test_the_best_where_nobody_is_cautious() -> None:
+    told = table(a={0.1: 0.5, 10: 0.45}, b={0.1: 0.6, 10: 0.55}, c={0.1: 0.7, 10: 0.65})
+    found = choose([group("a"), group("b"), group("c")], told)
+    assert str(found) == "0.1: the best, each of 3 groups left out"
+
+
 def test_groups_that_are_alike_have_no_error() -> None:
     same = {0.1: 0.6, 1: 0.59}
-    assert choose([group("a"), group("b")], table(a=same, b=same)).ridge == 0.1
+    assert choose([group("a"), group("b")], table(a=same, b=same), cautious=True).ridge == 0.1
 
 
 def test_parts_that_say_nothing_do_not_count() -> None:

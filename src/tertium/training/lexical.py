@@ -50,16 +50,17 @@ def train(
     validation: Sequence[Examples] = (),
     *,
     ridge: float | None = None,
+    cautious: bool = False,
     card: Mapping[str, Any] | None = None,
 ) -> Fitted:
     """Weights from groups of examples, each with a reference; and Kendall's tau-b on other ones. A ridge that is not
-    given is chosen."""
+    given is chosen: the best, or the strongest that is hardly worse."""
     chosen = None if ridge is None else given(ridge)
     examples = sum(len(group) for group in groups)
     if examples < FEWEST:
         raise InputError(f"{examples} examples; at least {FEWEST} are needed to learn from")
     words, found = learn(groups)
-    chosen = chosen or choose(groups, agree_on_others)
+    chosen = chosen or choose(groups, agree_on_others, cautious=cautious)
     told = {**(card or {}), "ridge": str(chosen)}
     weights = LexicalWeights(rounded(found.bias), fit(found, chosen.ridge), words, told)
     agreement = {group.where: agree(weights, group) for group in validation}

@@ -1,9 +1,11 @@
 """How strongly the weights of `lexical` are held small: chosen from the judgements that it learns from, and no others.
 
 Cross-validation: each part of the examples is left out in turn, and what the others teach is held against people's
-scores of it by Kendall's tau-b. Then the rule of one standard error (Breiman et al. 1984; Hastie, Tibshirani and
-Friedman 2009, section 7.10): the strongest ridge of which the mean is no more than one standard error below the best
-one's, that being the deviation of the best one's values over the parts, divided by the root of their number.
+scores of it by Kendall's tau-b. The ridge with the best mean is taken: what will be scored is like what was learned
+from. Where it is not, as for the embedded weights, caution is the rule of one standard error (Breiman et al. 1984;
+Hastie, Tibshirani and Friedman 2009, section 7.10): the strongest ridge of which the mean is no more than one standard
+error below the best one's, that being the deviation of the best one's values over the parts, divided by the root of
+their number.
 
 A part is a group; of an only group, a fifth of its segments, drawn by what their references say, so that outputs of one
 segment stay together and any order of rows gives the same parts.
@@ -38,11 +40,16 @@ class Choice:
     agreement: Mapping[float, float]  # by ridge, the mean Kendall's tau-b on parts left out; none if it was given
     error: float = math.nan  # the standard error of the best mean
     parts: str = ""  # what was left out: "5 groups"
+    cautious: bool = False
+
+    @property
+    def how(self) -> str:
+        """The rule, in words."""
+        return "the strongest within one standard error of the best" if self.cautious else "the best"
 
     def __str__(self) -> str:
         """As a model card says it."""
-        how = f"the strongest within one standard error of the best, each of {self.parts} left out"
-        return f"{self.ridge:g}" + (f": {how}" if self.agreement else "")
+        return f"{self.ridge:g}" + (f": {self.how}, each of {self.parts} left out" if self.agreement else "")
 
 
 Agreement = Callable[[Sequence["Examples"], "Examples"], Mapping[float, float]]
@@ -55,7 +62,7 @@ def given(ridge: float) -> Choice:
     return Choice(ridge, {})
 
 
-def choose(groups: Sequence[Examples], agreement: Agreement) -> Choice:
+def choose(groups: Sequence[Examples], agreement: Agreement, *, cautious: bool = False) -> Choice:
     """The ridge that the rule chooses; `agreement` says, for each of the grid, how far what was learned from some
     examples agrees with people on others."""
     found = []
@@ -69,8 +76,8 @@ def choose(groups: Sequence[Examples], agreement: Agreement) -> Choice:
     means = {ridge: mean(column) for ridge, column in values.items()}
     best = max(GRID, key=lambda ridge: means[ridge])
     error = stdev(values[best]) / math.sqrt(len(found))
-    strongest = max(ridge for ridge in GRID if means[ridge] >= means[best] - error)
-    return Choice(strongest, means, error, counted(len(found), "group" if len(groups) > 1 else "fold"))
+    chosen = max(ridge for ridge in GRID if means[ridge] >= means[best] - error) if cautious else best
+    return Choice(chosen, means, error, counted(len(found), "group" if len(groups) > 1 else "fold"), cautious)
 
 
 def leave_out(groups: Sequence[Examples]) -> list[tuple[list[Examples], Examples]]:

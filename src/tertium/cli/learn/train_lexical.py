@@ -29,6 +29,9 @@ class LexicalOptions:
     ridge: float | None = option("--ridge", type=float,
                                  help="How strongly weights are held small. [default: chosen by leaving out one group "
                                  "after the other]")  # fmt: skip
+    cautious: bool = option("--cautious", is_flag=True,
+                            help="Choose the strongest ridge within one standard error of the best: for texts unlike "
+                            "those learned from.")  # fmt: skip
     card: str | None = option("--card", metavar="FILE", help="What the model card says besides, a JSON object.")
 
 
@@ -44,7 +47,9 @@ def train_lexical(data: Sequence[str], valid: Sequence[str], out: str, options: 
         mlqe_examples(options.mlqe) if options.mlqe else ([read_examples(path, ["ref"]) for path in data], [])
     )
     validation = [*validation, *(read_examples(path, ["ref"]) for path in valid)]
-    fitted = train(groups, validation, ridge=options.ridge, card=read_card(options.card))
+    if options.cautious and options.ridge is not None:
+        raise OptionError("--cautious is a way to choose the ridge, and --ridge gives one; pass one of them")
+    fitted = train(groups, validation, ridge=options.ridge, cautious=options.cautious, card=read_card(options.card))
     write_lexical(fitted.weights, out)
     click.echo("\n".join(describe(fitted, groups, out)))
 
@@ -67,7 +72,7 @@ def describe_ridge(found: Choice) -> list[str]:
         return [f"ridge {found.ridge:g}"]
     best = max(found.agreement.values())
     lines = [
-        f"ridge {found.ridge:g}: the strongest within one standard error ({found.error:.4f}) of the best",
+        f"ridge {found.ridge:g}: {found.how} (standard error {found.error:.4f})",
         f"  ridge   Kendall's tau-b, mean of {found.parts} left out",
     ]
     for ridge, value in found.agreement.items():
