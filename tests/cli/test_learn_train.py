@@ -41,7 +41,11 @@ def test_from_tables_to_a_score(train: Command, tertium: Command) -> None:
     found = train("--data", "a.tsv", "--data", "b.tsv", "--valid", "dev.tsv", "-o", "mine.json")
     assert (found.status, found.err) == (0, "")
     assert re.fullmatch(
-        r"160 examples in 2 groups, \d+ features\n  Kendall's tau-b 0\.[4-9]\d{3}  dev\.tsv\n"
+        r"160 examples in 2 groups, \d+ features\n"
+        r"ridge [\d.]+: the best \(standard error 0\.\d{4}\)\n"
+        r"  ridge   Kendall's tau-b, mean of 2 groups left out\n"
+        r"(  (0\.01|0\.0316|0\.1|0\.316|1|3\.16|10|31\.6|100) +0\.\d{4}(  best|  chosen|  best, chosen)?\n){9}"
+        r"  Kendall's tau-b 0\.[4-9]\d{3}  dev\.tsv\n"
         r"wrote mine\.json: tertium score -m 'lexical\(model=\"mine\.json\"\)'\n",
         found.out,
     ), found.out
@@ -64,8 +68,26 @@ def test_the_card_and_the_ridge(train: Command) -> None:
     Path("card.json").write_text('{"data": "mine", "licence": "none"}')
     assert train("--data", "a.tsv", "--card", "card.json", "-o", "one.json").status == 0
     assert train("--data", "a.tsv", "--ridge", "0.01", "-o", "two.json").status == 0
-    assert read_lexical("one.json").card == {"data": "mine", "licence": "none"}
+    chosen = read_lexical("one.json").card["ridge"]
+    assert read_lexical("one.json").card == {"data": "mine", "licence": "none", "ridge": chosen}
+    assert re.fullmatch(r"[\d.]+: the best, each of 5 folds left out", chosen)
+    assert train("--data", "a.tsv", "--cautious", "-o", "three.json").status == 0
+    cautious = read_lexical("three.json").card["ridge"]
+    assert re.fullmatch(
+        r"[\d.]+: the strongest within one standard error of the best, each of 5 folds left out", cautious
+    )
+    assert float(cautious.partition(":")[0]) >= float(chosen.partition(":")[0])
+    assert read_lexical("two.json").card == {"ridge": "0.01"}
     assert read_lexical("one.json").features != read_lexical("two.json").features
+
+
+def test_a_ridge_that_is_given_is_the_one_chosen(train: Command) -> None:
+    """The grid's numbers are written as they are used."""
+    found = train("--data", "a.tsv", "--data", "b.tsv", "-o", "one.json").out
+    [ridge] = re.findall(r"ridge ([\d.]+):", found)
+    again = train("--data", "a.tsv", "--data", "b.tsv", "--ridge", ridge, "-o", "two.json").out
+    assert again.splitlines()[1] == f"ridge {ridge}"
+    assert read_lexical("one.json").features == read_lexical("two.json").features
 
 
 @pytest.mark.parametrize(
@@ -75,6 +97,10 @@ def test_the_card_and_the_ridge(train: Command) -> None:
         (["--data", "a.tsv", "--mlqe", "m"], "what is there to learn from? pass either --data FILE, as often as you "
          "like, or --mlqe DIR"),
         (["--data", "a.tsv", "--ridge", "0"], "ridge: 0; must be a number above 0"),
+        (
+            ["--data", "a.tsv", "--ridge", "1", "--cautious"],
+            "--cautious is a way to choose the ridge, and --ridge gives one; pass one of them",
+        ),
         (["--data", "a.tsv", "--card", "a.tsv"], "a.tsv: no model card; expected a JSON object of names and what is to "
          "be said"),
         (["--data", "few.tsv"], "9 examples; at least 50 are needed to learn from"),

@@ -103,7 +103,10 @@ def test_a_pickle_that_runs_code_is_not_read(work: Any, tmp_path: Path, torch: A
     assert not trap.exists()
 
 
-def test_the_command_says_all_of_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_says_all_of_it(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "100")  # wide enough that nothing is wrapped
     model = write_comet(tmp_path / "m", "unified_metric", qe=True, made_later=3)
     (model / "README.md").write_text("---\nlicense: cc-by-nc-sa-4.0\n---\n# A model\n")
     name = find_model(str(model))

@@ -253,15 +253,60 @@ def test_neither_threads_nor_the_cache_change_metricx(tmp_path: Path) -> None:
     check_runs(metricx("m23-qe", told), texts, told["scores"], 2e-4, tmp_path)
 
 
-def test_metricx_with_a_tokenizer_of_a_later_release() -> None:
-    told, texts = expected("metricx")["models"]["m24-hybrid"]["variants"]["qe"], read_jsonl("comet/triplets.jsonl")
-    later = "tokenizer-json/transformers-4.57.6.json"
-    scores = [told["scores_fast-4.57.6"].get(str(k), score) for k, score in enumerate(told["scores"])]
+OTHERS = ["fast-4.57.6", "slow"]
+RULES = {kind: f"tokenizer-json/transformers-{kind.removeprefix('fast-')}.json" for kind in ("fast-4.30.2", OTHERS[0])}
+
+
+@pytest.mark.parametrize("tokenization", OTHERS)
+@pytest.mark.parametrize(("model", "variant"), [each for each in FORMATS if not each[1].endswith("max64")])
+def test_metricx_with_other_tokens(model: str, variant: str, tokenization: str) -> None:
+    told, texts = expected("metricx")["models"][model]["variants"][variant], read_jsonl("comet/triplets.jsonl")
+    scores = [told[f"scores_{tokenization}"].get(str(k), score) for k, score in enumerate(told["scores"])]
     assert scores != told["scores"]
-    assert largest(count(metricx("m24-hybrid", told, later), texts)[0], scores) < 2e-4
+    stats, evaluation = count(metricx(model, told, more=f', tokenization="{tokenization}"'), texts)
+    assert largest(stats, scores) < 2e-4
+    assert f"tokens:{tokenization} of spiece.model|" in evaluation.scores()[0].signature
 
 
-def test_metricx_in_half_precision_is_near() -> None:
+@pytest.mark.parametrize("tokenization", RULES)
+def test_metricx_with_a_tokenizer_json(tokenization: str) -> None:
+    told, texts = expected("metricx")["models"]["m24-hybrid"]["variants"]["qe"], read_jsonl("comet/triplets.jsonl")
+    others = told.get(f"scores_{tokenization}", {})
+    scores = [others.get(str(k), score) for k, score in enumerate(told["scores"])]
+    more = f', tokenization="{tokenization}"'
+    stats, evaluation = count(metricx("m24-hybrid", told, RULES[tokenization], more), texts)
+    assert largest(stats, scores) < 2e-4
+    file = Path(RULES[tokenization]).name
+    assert f"tokens:{tokenization} of {file}|" in evaluation.scores()[0].signature
+
+
+@pytest.mark.parametrize("asked", ["fast-4.30.2", "fast-4.57.6", "slow"])
+@pytest.mark.parametrize("found", RULES)
+def test_a_tokenizer_json_of_another_kind_is_refused(found: str, asked: str) -> None:
+    told, texts = expected("metricx")["models"]["m24-hybrid"]["variants"]["qe"], read_jsonl("comet/triplets.jsonl")
+    text = metricx("m24-hybrid", told, RULES[found], f', tokenization="{asked}"')
+    if asked == found:
+        assert count(text, texts)[0].scored.all()
+        return
+    with pytest.raises(tt.TertiumError) as error:
+        count(text, texts)
+    assert str(error.value) == (
+        f"{ORACLES}/metricx/{RULES[found]}: reads texts as {found}, not as {asked}; say "
+        f'tokenization="{found}", or name a folder with mT5\'s spiece.model'
+    )
+
+
+@pytest.mark.parametrize(("precision", "most"), [("float16", 0.2), ("bfloat16", 2)])
+@pytest.mark.parametrize(("model", "variant"), [("m23-ref", "default"), ("m23-qe", "default"), ("m24-hybrid", "qe")])
+def test_half_precision_of_metricx(model: str, variant: str, precision: str, most: float) -> None:
+    """Its oracles' scores were stretched beyond 0 and 25, and so are roundings: the original's own bfloat16 is up to
+    .95 away from its float32."""
+    told, texts = expected("metricx")["models"][model]["variants"][variant], read_jsonl("comet/triplets.jsonl")
+    stats, _ = count(metricx(model, told, more=f', precision="{precision}"'), texts)
+    assert 2e-4 < largest(stats, told["scores"]) < most
+
+
+def test_metricx_in_bfloat16_is_near_the_original_s() -> None:
     told, texts = (
         expected("metricx")["models"]["m24-hybrid-bf16"]["variants"]["ref"],
         read_jsonl("comet/triplets.jsonl"),
@@ -270,15 +315,37 @@ def test_metricx_in_half_precision_is_near() -> None:
     assert largest(stats, told["scores"]) < 2
 
 
-def test_ids_of_mt5() -> None:
+@pytest.mark.parametrize("tokenization", ["fast-4.30.2", *OTHERS])
+def test_ids_of_mt5(tokenization: str) -> None:
     from tertium.learned.metricx import FORMATS as TEMPLATES
-    from tertium.learned.tokenizer import read_tokenizer
+    from tertium.learned.mt5_tokenizer import read_mt5_tokenizer
 
     told, texts = json.loads((ORACLES / "metricx" / "token_ids.json").read_text()), read_jsonl("comet/triplets.jsonl")
-    tokenizer = read_tokenizer(ORACLES / "metricx" / "tokenizer")
-    for name, (template, longest) in TEMPLATES.items():
-        filled = [template.format(source=text["src"], output=text["mt"], reference=text["ref"]) for text in texts]
-        assert [tokens.ids[: longest - 1] for tokens in tokenizer.read(filled)] == told[name]["fast-4.30.2"]
+    folder = ORACLES / "metricx"
+    files = [folder / "tokenizer", *([folder / RULES[tokenization]] if tokenization in RULES else [])]
+    for tokenizer in [read_mt5_tokenizer(file, tokenization) for file in files]:
+        for name, (template, longest) in TEMPLATES.items():
+            filled = [template.format(source=text["src"], output=text["mt"], reference=text["ref"]) for text in texts]
+            usual, others = told[name]["fast-4.30.2"], told[name][tokenization]
+            ids = usual if others is usual else [others.get(str(k), each) for k, each in enumerate(usual)]
+            assert [tokens.ids[: longest - 1] for tokens in tokenizer.read(filled)] == ids
+
+
+@pytest.mark.parametrize("tokenization", RULES)
+def test_spiece_model_becomes_what_transformers_makes_of_it(tokenization: str) -> None:
+    """Every rule and every piece of the tokenizer.json that the release itself wrote."""
+    from tokenizers import Tokenizer
+
+    from tertium.learned.mt5_tokenizer import STRIPS
+    from tertium.learned.pieces import mt5_tokenizer
+
+    theirs = Tokenizer.from_file(str(ORACLES / "metricx" / RULES[tokenization]))
+    ours = mt5_tokenizer(ORACLES / "metricx" / "tokenizer" / "spiece.model", strip=STRIPS[tokenization])
+    one, two = (json.loads(each.to_str()) for each in (ours, theirs))
+    pieces, same = (dict(each["model"].pop("vocab")) for each in (one, two))
+    assert one == two
+    assert pieces == pytest.approx(same, rel=1e-14)  # as many digits as a file has
+    assert list(pieces) == list(same)
 
 
 # BERTScore
@@ -292,8 +359,16 @@ def minilm() -> Path:
     return Path(found.origin).parent / "model"
 
 
-def bertscore(variant: str) -> str:
-    return f'bertscore(model="{minilm()}", layer={variant[1]}, idf={variant.endswith("idf")})'
+def bertscore(variant: str, precision: str = "float32") -> str:
+    options = f'layer={variant[1]}, idf={variant.endswith("idf")}, precision="{precision}"'
+    return f'bertscore(model="{minilm()}", {options})'
+
+
+def f1_of(variant: str) -> list[str]:
+    """The original's F1, each segment by itself."""
+    told = expected("bertscore")["sets"]["triplets"][variant]
+    changes = told.get("batch1_changes", {})
+    return [changes[str(k)][2] if str(k) in changes else f1 for k, f1 in enumerate(told["F"])]
 
 
 @pytest.mark.parametrize("variant", ["L3", "L3-idf", "L6", "L6-idf"])
@@ -309,15 +384,18 @@ def test_bertscore(variant: str) -> None:
 
 @pytest.mark.parametrize("variant", ["L3", "L6-idf"])
 def test_neither_threads_nor_the_cache_change_bertscore(variant: str, tmp_path: Path) -> None:
-    told, texts = expected("bertscore")["sets"]["triplets"][variant], read_jsonl("comet/triplets.jsonl")
-    scores = list(told["F"])
-    for k, (_, _, f1) in told.get("batch1_changes", {}).items():
-        scores[int(k)] = f1
+    scores, texts = f1_of(variant), read_jsonl("comet/triplets.jsonl")
     for threads in (1, 3):
         run = tt.Run(threads=threads, cache=str(tmp_path / str(threads)), batch=300)
         first, again = (count(bertscore(variant), texts, shuffled(), run=run)[0] for _ in range(2))
         assert largest(first, scores) < 1e-6
         assert again.segments().tolist() == first.segments().tolist()
+
+
+@pytest.mark.parametrize("variant", ["L3", "L3-idf", "L6", "L6-idf"])
+def test_half_precision_of_bertscore(variant: str) -> None:
+    stats, _ = count(bertscore(variant, "float16"), read_jsonl("comet/triplets.jsonl"))
+    assert 1e-6 < largest(stats, f1_of(variant)) < 1e-3
 
 
 @pytest.mark.parametrize("letters", ["A", "AB"])

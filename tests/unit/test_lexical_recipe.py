@@ -14,7 +14,8 @@ from tertium.inference.correlations import tau_b
 from tertium.io.examples import Examples
 from tertium.io.lexical import lexical_text
 from tertium.metrics._lexical import count_features, word_table
-from tertium.training.lexical import FEWEST, fit, references_of, solve, train, weigh_words
+from tertium.training.lexical import FEWEST, references_of, train, weigh_words
+from tertium.training.regression import fit, moments, solve
 
 VOCABULARY = [f"{letter}{k}" for letter in "abcdeF" for k in range(1, 30)]
 
@@ -64,7 +65,8 @@ def test_weights_are_a_library_s() -> None:
     groups = [examples(1), examples(2, shift=50.0)]
     table = word_table({})
     counted = [count_features(group.outputs, group.references, table) for group in groups]
-    features, bias = fit(counted, [group.scores for group in groups], 0.7)
+    found = moments(counted, [group.scores for group in groups])
+    features = fit(found, 0.7)
     importance = [(1 - one["char_errors"]) ** 2 for one in counted]
     columns, targets = [], []
     for one, group, weight in zip(counted, groups, importance, strict=True):
@@ -78,7 +80,7 @@ def test_weights_are_a_library_s() -> None:
     stretch = (v * predicted * y).sum() / (v * predicted**2).sum()
     assert np.allclose([feature.weight for feature in features.values()], stretch * judge.coef_, atol=1e-8)
     assert np.allclose([feature.deviation for feature in features.values()], deviations, rtol=1e-9)
-    assert bias == pytest.approx(np.mean([*groups[0].scores, *groups[1].scores]))
+    assert found.bias == pytest.approx(np.mean([*groups[0].scores, *groups[1].scores]))
 
 
 def test_cholesky() -> None:
@@ -121,3 +123,16 @@ def test_scores_that_are_all_equal() -> None:
     made = examples(1)
     with pytest.raises(InputError, match="all scores of a group are equal; there is nothing to learn"):
         train([Examples(made.outputs, np.full(len(made), 3.0), None, made.references)])
+
+
+def test_the_ridge_is_judged_on_what_was_left_out() -> None:
+    """The same as training on the others and validating on it, for each ridge of the grid."""
+    groups = [examples(k, 120, where=f"group {k}") for k in range(3)]
+    found = train(groups).ridge
+    for ridge, agreement in found.agreement.items():
+        left_out = [
+            train([other for other in groups if other is not group], [group], ridge=ridge).agreement[group.where]
+            for group in groups
+        ]
+        assert agreement == pytest.approx(np.mean(left_out), abs=1e-12)
+    assert train(groups).weights.features == train(groups, ridge=found.ridge).weights.features

@@ -18,6 +18,9 @@ from tertium.core.lines import Lines
 from tertium.io.score_tables import TableFiles, read_table
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from tertium.core.stats import Array
 
 SOURCE, OUTPUT, REFERENCE, SCORE, SYSTEM = "src", "mt", "ref", "score", "system"
@@ -36,6 +39,17 @@ class Examples:
 
     def __len__(self) -> int:
         return len(self.scores)
+
+    def take(self, numbers: NDArray[np.int64]) -> Examples:
+        """The rows of these numbers, in their order."""
+        return Examples(
+            outputs=self.outputs.take(numbers),
+            scores=self.scores[numbers],
+            sources=self.sources.take(numbers) if self.sources is not None else None,
+            references=self.references.take(numbers) if self.references is not None else None,
+            systems=tuple(self.systems[k] for k in numbers) if self.systems is not None else None,
+            where=self.where,
+        )
 
 
 def read_examples(paths: str | Path | Sequence[str | Path], needs: Sequence[str] = ()) -> Examples:

@@ -11,8 +11,9 @@ from tertium.core.errors import InputError
 from tertium.core.run import Run
 from tertium.learned.batches import in_batches, pad
 from tertium.learned.mt5 import Mt5
+from tertium.learned.mt5_tokenizer import TOKENIZATIONS, read_mt5_tokenizer
 from tertium.learned.recognition import belongs_elsewhere
-from tertium.learned.tokenizer import Tokenizer, read_tokenizer
+from tertium.learned.tokenizer import Tokenizer
 from tertium.learned.weights import need_torch, read_json, read_weights
 
 # What is read, word for word, and how many tokens of it.
@@ -61,7 +62,12 @@ class MetricxModel:
 
 @lru_cache(maxsize=2)
 def load_metricx(
-    name: str, folder: str, tokenizer: tuple[str, str] | None, precision: str = "float32", device: str = "cpu"
+    name: str,
+    folder: str,
+    tokenizer: tuple[str, str] | None,
+    tokenization: str = TOKENIZATIONS[0],
+    precision: str = "float32",
+    device: str = "cpu",
 ) -> MetricxModel:
     """The network in a folder, with the tokenizer (name and path) of another, or of the same. Names have the
     contents' digests, so that what has changed is read again."""
@@ -75,7 +81,7 @@ def load_metricx(
     if elsewhere := belongs_elsewhere(root, "metricx"):
         raise InputError(f"{root}: MetricX is an mT5{elsewhere}")
     network = Mt5(read_json(root / "config.json"), read_weights(root, name, precision, device))
-    found = read_tokenizer(Path(tokenizer[1] if tokenizer else folder))
+    found = read_mt5_tokenizer(Path(tokenizer[1] if tokenizer else folder), tokenization)
     rows = len((network.weights / "shared")["weight"])
     if found.size > rows:
         raise InputError(f"metricx: the tokenizer has {found.size} tokens, but {name} knows {rows}; is it mT5's?")

@@ -1,11 +1,12 @@
 """SentencePiece models as the package `tokenizers` reads texts: normalised, split at spaces, the likeliest pieces.
 
 A model is a message of Protocol Buffers, of which a handful of fields are needed: pieces (1) with text (1), score (2)
-and the normaliser (3) with its table of characters (2). https://protobuf.dev/programming-guides/encoding/
+and type (3), and the normaliser (3) with its table of characters (2). https://protobuf.dev/programming-guides/encoding/
 """
 
 from __future__ import annotations
 
+import json
 import struct
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,24 +15,33 @@ from typing import Any
 from tertium.core.errors import InputError
 
 VARINT, FIXED64, BYTES, FIXED32 = 0, 1, 2, 5
+CONTROL, USER_DEFINED = 3, 4  # types of pieces
 SPACE = "▁"
 
 
 def read_pieces(path: Path) -> tuple[list[tuple[str, float]], bytes]:
     """Pieces with their scores, and the table of the normaliser."""
+    pieces, table, _ = read_model(path)
+    return pieces, table
+
+
+def read_model(path: Path) -> tuple[list[tuple[str, float]], bytes, dict[str, int]]:
+    """Pieces with their scores, the table of the normaliser, and the type of pieces that are not usual ones."""
     pieces, table = [], b""
+    types: dict[str, int] = {}
     try:
         for number, value in _fields(path.read_bytes()):
             if number == 1:
                 piece = dict(_fields(value))
                 pieces.append((piece[1].decode(), piece.get(2, 0.0)))
+                types |= {pieces[-1][0]: piece[3]} if 3 in piece else {}
             elif number == 3:
                 table = dict(_fields(value)).get(2, b"")
     except (OSError, LookupError, ValueError, TypeError, AttributeError, struct.error):
         pieces = []
     if not pieces:
         raise InputError(f"{path}: not a SentencePiece model; is the download complete?")
-    return pieces, table
+    return pieces, table, types
 
 
 def _fields(message: bytes) -> Iterator[tuple[int, Any]]:
@@ -74,14 +84,35 @@ def xlmr_tokenizer(path: Path) -> Any:
     return made
 
 
-def mt5_tokenizer(path: Path) -> Any:
+MT5_SPECIAL = ("<pad>", "</s>", "<unk>")
+
+
+def mt5_tokenizer(path: Path, *, strip: bool = False) -> Any:
     """`spiece.model` as transformers 4.30 read it, with which MetricX was published: a text that ends in white space
-    ends in a piece of its own."""
-    pieces, table = read_pieces(path)
-    made = _unigram(pieces, 2, table, strip=False)
-    _add_special(made, ["<pad>", "</s>", "<unk>"])
+    ends in a piece of its own. Stripped, as later releases do, which also look for pieces of the model's maker before
+    anything else."""
+    pieces, table, types = read_model(path)
+    made = _unigram(pieces, 2, table, strip=strip)
+    _add_special(made, list(MT5_SPECIAL))
+    if strip:
+        others = [piece for piece, kind in types.items() if kind in (CONTROL, USER_DEFINED)]
+        _add_others(made, [piece for piece in others if piece not in MT5_SPECIAL])
     _surround(made, "$A </s>", "$A </s> $B </s>", ("</s>",))
     return made
+
+
+def mt5_steps(*, strip: bool) -> dict[str, Any]:
+    """What mt5_tokenizer does to a text before it looks for pieces, as a tokenizer.json says it."""
+    return steps_of(_unigram([("<unk>", 0.0)], 0, b"", strip=strip))
+
+
+def steps_of(tokenizer: Any) -> dict[str, Any]:
+    """What a tokenizer does to a text, as its tokenizer.json says it; pieces and table of characters left out."""
+    told = json.loads(tokenizer.to_str())
+    first = told["normalizer"] or {}
+    steps = [step for step in first.get("normalizers", [first]) if step.get("type") != "Precompiled"]
+    model = {name: told["model"].get(name) for name in ("type", "byte_fallback")}
+    return {"normalizer": steps, "pre_tokenizer": told["pre_tokenizer"], "model": model}
 
 
 def _unigram(vocabulary: list[tuple[str, float]], unknown: int, table: bytes, *, strip: bool) -> Any:
@@ -102,6 +133,12 @@ def _add_special(tokenizer: Any, tokens: list[str], *, lstrip: bool = False) -> 
     from tokenizers import AddedToken
 
     tokenizer.add_special_tokens([AddedToken(token, normalized=False, lstrip=lstrip) for token in tokens])
+
+
+def _add_others(tokenizer: Any, tokens: list[str]) -> None:
+    from tokenizers import AddedToken
+
+    tokenizer.add_tokens([AddedToken(token, normalized=False) for token in tokens])
 
 
 def _surround(tokenizer: Any, single: str, pair: str, tokens: tuple[str, ...]) -> None:

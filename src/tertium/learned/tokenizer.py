@@ -45,14 +45,18 @@ class Tokenizer(Protocol):
 def read_tokenizer(path: Path) -> Tokenizer:
     """The tokenizer in a folder, or in a tokenizer.json of any name."""
     if path.is_file():
-        return FastTokenizer(_from_json(path), {}, path.name)
+        return FastTokenizer(read_json_tokenizer(path), {}, path.name)
     name = next((name for name in FILES if (path / name).is_file()), None)
     if name is None:
         raise InputError(f"{path}: no tokenizer; expected one of {', '.join(FILES)}")
     settings = read_json(path / "tokenizer_config.json") if (path / "tokenizer_config.json").is_file() else {}
     if name == "spm.model":
         return PieceTokenizer(path / name, settings)
-    made = {"tokenizer.json": _from_json, "sentencepiece.bpe.model": xlmr_tokenizer, "spiece.model": mt5_tokenizer}
+    made = {
+        "tokenizer.json": read_json_tokenizer,
+        "sentencepiece.bpe.model": xlmr_tokenizer,
+        "spiece.model": mt5_tokenizer,
+    }
     reader = made[name](path / name) if name in made else _wordpiece(path / name, settings)
     return FastTokenizer(reader, settings, name)
 
@@ -63,7 +67,8 @@ def check_special(tokenizer: Tokenizer, path: Path) -> None:
         raise InputError(f"{path}: its tokenizer puts nothing before or after a text; expected such as <s> and </s>")
 
 
-def _from_json(path: Path) -> Any:
+def read_json_tokenizer(path: Path) -> Any:
+    """The tokenizer that a tokenizer.json says."""
     from tokenizers import Tokenizer as Reader
 
     try:
@@ -121,6 +126,10 @@ class FastTokenizer:
 class PieceTokenizer:
     """SentencePiece itself, whose ids are used as they are (BLEURT-20); special tokens that a text spells are such."""
 
+    special = SPECIAL
+    first: tuple[str, ...] = ("[CLS]",)
+    last, pad = "[SEP]", "[PAD]"
+
     def __init__(self, path: Path, settings: Any) -> None:
         from sentencepiece import SentencePieceProcessor
 
@@ -128,9 +137,10 @@ class PieceTokenizer:
             self._model: Any = SentencePieceProcessor(model_file=str(path))
         except (RuntimeError, OSError):
             raise InputError(f"{path}: not a SentencePiece model; is the download complete?") from None
-        first, last = (self._model.piece_to_id(token) for token in ("[CLS]", "[SEP]"))
-        self.start, self.between, self.end = [first], [last], [last]
-        self.padding: int | None = self._model.piece_to_id("[PAD]")
+        last = self._model.piece_to_id(self.last)
+        self.start: list[int] = [self._model.piece_to_id(token) for token in self.first]
+        self.between, self.end = [last], [last]
+        self.padding: int | None = self._model.piece_to_id(self.pad)
         self.size: int = self._model.get_piece_size()
         self.longest, self.file = longest_of(settings), path.name
 
@@ -140,7 +150,7 @@ class PieceTokenizer:
 
     def _ids(self, text: str) -> list[int]:
         found: list[int] = []
-        for k, part in enumerate(SPECIAL.split(text)):
+        for k, part in enumerate(self.special.split(text)):
             if k % 2:
                 found.append(self._model.piece_to_id(part))
             elif part:

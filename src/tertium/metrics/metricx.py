@@ -13,6 +13,7 @@ from tertium.core.stats import Stats
 from tertium.core.testset import TestSet
 from tertium.learned.memory import Keys, Memo
 from tertium.learned.metricx import FORMATS, HIGH, LOW, MetricxModel, load_metricx
+from tertium.learned.mt5_tokenizer import SLOW, TOKENIZATIONS
 from tertium.learned.windows import Texts
 from tertium.metrics._learned import (
     Reader,
@@ -42,6 +43,8 @@ class Metricx:
     Options:
         model: the folder of a checkpoint in the layout of transformers, or its name in a folder of models
         tokenizer: the folder with mT5's spiece.model or tokenizer.json; none if it lies in the model's own
+        tokenization: which release's tokens: fast-4.30.2, that of MetricX's own program; fast-4.57.6; slow, in which
+            unknown characters are bytes. A tokenizer.json is of one kind, spiece.model serves for all
         format: the model's version, and whether it is to read a reference: 24-ref, 24-qe (no reference), 23-ref (no
             source), 23-qe (no reference)
         length: tokens that are read, at most; None for 1536 (24) or 1024 (23)
@@ -70,6 +73,7 @@ class Metricx:
 
     model: str = ""
     tokenizer: str = ""
+    tokenization: str = TOKENIZATIONS[0]
     format: str = "24-ref"
     length: int | None = None
     precision: str = "float32"
@@ -77,6 +81,7 @@ class Metricx:
 
     def __post_init__(self) -> None:
         choose("metricx", "format", self.format, tuple(FORMATS))
+        choose("metricx", "tokenization", self.tokenization, TOKENIZATIONS)
         check_options(self)
         if self.length is not None and self.length < 2:
             raise OptionError(f"metricx: length={self.length}; an input must have at least 2 tokens")
@@ -86,13 +91,16 @@ class Metricx:
 
     def versions(self) -> dict[str, str]:
         """Packages and settings that the signature must name."""
-        return versions(self.precision, "torch", "tokenizers")
+        return versions(self.precision, "torch", "sentencepiece" if self.tokenization == SLOW else "tokenizers")
 
     def model_facts(self, run: Run) -> dict[str, str]:
         """What the model is, for the signature."""
         model = self._load(run)
         network = model.network
-        return {"encoder": f"mt5-{network.blocks}+{network.steps}", "tokens": model.tokenizer.file}
+        return {
+            "encoder": f"mt5-{network.blocks}+{network.steps}",
+            "tokens": f"{self.tokenization} of {model.tokenizer.file}",
+        }
 
     def prepare(self, testset: TestSet, run: Run = PLAIN) -> Prepared:
         """All texts are read together: nothing can be done before there are outputs, but to load the model."""
@@ -113,7 +121,7 @@ class Metricx:
         model, (template, usual) = self._load(run), FORMATS[self.format]
         longest = self.length or usual
         digests = [run.digest(text) for text in (self.model, self.tokenizer)]
-        keys = Keys("metricx", *digests, self.precision, self.format, str(longest))
+        keys = Keys("metricx", *digests, self.tokenization, self.precision, self.format, str(longest))
         sides = [side for side in ("output", "source", "reference") if f"{{{side}}}" in template]
 
         def read(texts: Sequence[Texts]) -> tuple[list[list[int]], list[bool]]:
@@ -133,4 +141,4 @@ class Metricx:
     def _load(self, run: Run) -> MetricxModel:
         need_model(self)
         tokenizer = (self.tokenizer, run.model(self.tokenizer)) if self.tokenizer else None
-        return load_metricx(self.model, run.model(self.model), tokenizer, self.precision, run.device)
+        return load_metricx(self.model, run.model(self.model), tokenizer, self.tokenization, self.precision, run.device)

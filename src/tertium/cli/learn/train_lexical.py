@@ -16,6 +16,7 @@ from tertium.core.wording import counted
 if TYPE_CHECKING:
     from tertium.io.examples import Examples
     from tertium.training.lexical import Fitted
+    from tertium.training.ridge import Choice
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -25,7 +26,12 @@ class LexicalOptions:
     mlqe: str | None = option("--mlqe", metavar="DIR",
                               help="In place of --data, the folder of MLQE-PE: its pairs into English, post-edits as "
                               "references.")  # fmt: skip
-    ridge: float | None = option("--ridge", type=float, help="How strongly weights are held small. [default: 1]")
+    ridge: float | None = option("--ridge", type=float,
+                                 help="How strongly weights are held small. [default: chosen by leaving out one group "
+                                 "after the other]")  # fmt: skip
+    cautious: bool = option("--cautious", is_flag=True,
+                            help="Choose the strongest ridge within one standard error of the best: for texts unlike "
+                            "those learned from.")  # fmt: skip
     card: str | None = option("--card", metavar="FILE", help="What the model card says besides, a JSON object.")
 
 
@@ -33,7 +39,7 @@ def train_lexical(data: Sequence[str], valid: Sequence[str], out: str, options: 
     """Write the weights, and say what they are."""
     from tertium.io.examples import read_examples
     from tertium.io.lexical import write_lexical
-    from tertium.training.lexical import RIDGE, mlqe_examples, train
+    from tertium.training.lexical import mlqe_examples, train
 
     if bool(data) == bool(options.mlqe):
         raise OptionError("what is there to learn from? pass either --data FILE, as often as you like, or --mlqe DIR")
@@ -41,9 +47,9 @@ def train_lexical(data: Sequence[str], valid: Sequence[str], out: str, options: 
         mlqe_examples(options.mlqe) if options.mlqe else ([read_examples(path, ["ref"]) for path in data], [])
     )
     validation = [*validation, *(read_examples(path, ["ref"]) for path in valid)]
-    fitted = train(
-        groups, validation, ridge=RIDGE if options.ridge is None else options.ridge, card=read_card(options.card)
-    )
+    if options.cautious and options.ridge is not None:
+        raise OptionError("--cautious is a way to choose the ridge, and --ridge gives one; pass one of them")
+    fitted = train(groups, validation, ridge=options.ridge, cautious=options.cautious, card=read_card(options.card))
     write_lexical(fitted.weights, out)
     click.echo("\n".join(describe(fitted, groups, out)))
 
@@ -54,9 +60,25 @@ def describe(fitted: Fitted, groups: Sequence[Examples], out: str) -> list[str]:
         f"{counted(fitted.examples, 'example')} in {counted(len(groups), 'group')}, "
         f"{counted(len(fitted.weights.features), 'feature')}"
     ]
+    lines += describe_ridge(fitted.ridge)
     lines += [f"  Kendall's tau-b {value:.4f}  {name}" for name, value in fitted.agreement.items()]
     text = json.dumps(out, ensure_ascii=False)
     return [*lines, f"wrote {out}: tertium score -m 'lexical(model={text})'"]
+
+
+def describe_ridge(found: Choice) -> list[str]:
+    """The grid that it was chosen from, and why."""
+    if not found.agreement:
+        return [f"ridge {found.ridge:g}"]
+    best = max(found.agreement.values())
+    lines = [
+        f"ridge {found.ridge:g}: {found.how} (standard error {found.error:.4f})",
+        f"  ridge   Kendall's tau-b, mean of {found.parts} left out",
+    ]
+    for ridge, value in found.agreement.items():
+        notes = [*(["best"] if value == best else []), *(["chosen"] if ridge == found.ridge else [])]
+        lines.append(f"  {ridge:<7g} {value:.4f}  {', '.join(notes)}".rstrip())
+    return lines
 
 
 def read_card(path: str | None) -> dict[str, Any]:
