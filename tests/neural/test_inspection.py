@@ -13,6 +13,7 @@ from tertium.core.errors import InputError
 from tertium.io.models import find_model
 from tertium.learned.conversion import convert
 from tertium.learned.inspection import inspect
+from tertium.learned.pieces import mt5_steps
 
 from .test_checkpoints import Evil
 from .tiny import encoder_weights, values, write_bleurt, write_comet, write_encoder, write_metricx
@@ -87,6 +88,12 @@ def test_metricx(tmp_path: Path) -> None:
     found = inspect(str(model))
     assert (found.metric, found.layers, found.heads, found.width, found.vocabulary) == ("metricx", 2, 2, 16, 26)
     assert len([text for text in found.write if values(text)]) == 4
+    rules = json.loads((model / "tokenizer.json").read_text())
+    later = mt5_steps(strip=True)
+    rules["pre_tokenizer"] = later["pre_tokenizer"]
+    rules["normalizer"] = {"type": "Sequence", "normalizers": later["normalizer"]}
+    (model / "tokenizer.json").write_text(json.dumps(rules))
+    assert inspect(str(model)).write[0] == f'metricx(model="{model}", tokenization="fast-4.57.6")'
     (model / "tokenizer.json").unlink()
     found = inspect(str(model))
     assert found.write[0] == f'metricx(model="{model}", tokenizer="DIR")'

@@ -19,6 +19,7 @@ from tertium.learned.checkpoint import KINDS, completed, read_checkpoint, read_y
 from tertium.learned.comet import BOTH, JOINT, READ, SOURCE, TRAINING, inputs_of
 from tertium.learned.coverage import coverage
 from tertium.learned.encoders import PREFIXES
+from tertium.learned.mt5_tokenizer import TOKENIZATIONS, found_in
 from tertium.learned.recognition import CONVERTED, Recognised, read_object, recognise
 from tertium.learned.tokenizer import FILES as TOKENIZERS
 from tertium.learned.tokenizer import longest_of
@@ -142,6 +143,8 @@ def _metricx(root: Path, found: Recognised, encoder: str | None) -> Inspection:
     config, converted = read_object(root / "config.json"), read_object(root / CONVERTED)
     folder = next((each for each in (Path(encoder) if encoder else root, root) if has_tokenizer(each)), None)
     named = "" if folder == root else f', tokenizer="{folder or "DIR"}"'
+    tokenization = found_in(folder) if folder else TOKENIZATIONS[0]
+    named += "" if tokenization == TOKENIZATIONS[0] else f', tokenization="{tokenization}"'
     weights = shapes(root)
     shared = weights.get("shared.weight")
     sizes = _sizes(root, config, weights, "") | {

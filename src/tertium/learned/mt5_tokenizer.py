@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import Any
 
 from tertium.core.errors import InputError
 from tertium.learned.pieces import mt5_steps, mt5_tokenizer, steps_of
@@ -41,8 +42,7 @@ def read_mt5_tokenizer(path: Path, tokenization: str) -> Tokenizer:
     if not rules.is_file():
         raise InputError(f"{path}: no tokenizer; expected {PIECES} or {RULES}")
     made = read_json_tokenizer(rules)
-    steps = steps_of(made)
-    found = next((name for name, strip in STRIPS.items() if mt5_steps(strip=strip) == steps), None)
+    found = tokenization_of(made)
     if found is None:
         raise InputError(
             f"{rules}: reads texts in none of the ways that MetricX was run with ({', '.join(STRIPS)}); name a folder "
@@ -54,3 +54,16 @@ def read_mt5_tokenizer(path: Path, tokenization: str) -> Tokenizer:
             f"with mT5's {PIECES}"
         )
     return FastTokenizer(made, {}, rules.name)
+
+
+def tokenization_of(tokenizer: Any) -> str | None:
+    """The kind that a tokenizer.json is of, by what it does to a text."""
+    steps = steps_of(tokenizer)
+    return next((name for name, strip in STRIPS.items() if mt5_steps(strip=strip) == steps), None)
+
+
+def found_in(folder: Path) -> str:
+    """The tokenization that a folder serves for: the usual one, unless its tokenizer.json is of another kind."""
+    if (folder / PIECES).is_file() or not (folder / RULES).is_file():
+        return TOKENIZATIONS[0]
+    return tokenization_of(read_json_tokenizer(folder / RULES)) or TOKENIZATIONS[0]
