@@ -145,7 +145,7 @@ def test_a_dry_run_opens_no_model(tertium: Command, source: Path) -> None:
         (["--steps", "quote"], "unknown step 'quote'; did you mean 'quotes'?"),
         (["--stop", ""], "--stop: an empty text would end every answer at once"),
         (["--choose", "chrf"], "chrf needs references, which nobody has here; write mbr:chrf"),
-        (["--selector", "best"], "unknown selector 'best'; choose from first, random, bm25, quality"),
+        (["--selector", "best"], "unknown selector 'best'; choose from first, random, bm25, encoder, quality"),
         (["--target-language", "qq"], "unknown language code 'qq'; write the name of the language instead"),
     ],
 )
@@ -191,13 +191,34 @@ def test_answer(tertium: Command, opened: Opened, tmp_path: Path) -> None:
     done = tertium(*ANSWER, "--input", f"{tmp_path / 'in.tsv'}:text", "--gold", f"{tmp_path / 'in.tsv'}:label")
     assert done.status == 0
     assert done.out.splitlines() == [
-        "answered prompt  label  share  right label",
-        "the sun great.   +      0.550  +",
-        "the rain bad.    -      0.700  -",
+        "template: [X] [Z].",
+        "",
+        "input x   prompt x'      answered prompt  label y  share  right label",
+        "the sun   the sun [Z].   the sun great.   +        0.550  +",
+        "the rain  the rain [Z].  the rain bad.    -        0.700  -",
         "",
         "share: of the label, among all labels",
         "2 of 2 labels are right",
     ]
+
+
+def test_answers_fit_narrow_terminals(tertium: Command, opened: Opened, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where there is no room for three texts, the prompt goes: the template and the answered prompt have all of it."""
+    for columns, left_out in ((80, False), (60, True)):
+        opened(TableModel(REVIEWS))
+        monkeypatch.setenv("COLUMNS", str(columns))
+        said = tertium(*ANSWER, "we sat for two hours in the dark and came out into the sun").out
+        assert max(map(len, said.splitlines())) <= columns
+        assert ("left out to fit 60 columns: prompt x'" in said) is left_out
+        assert said.startswith("template: [X] [Z].\n")
+        assert "fantastic." in said or "great." in said
+
+
+def test_a_prompt_is_shown_without_its_demonstrations(tertium: Command, opened: Opened, tmp_path: Path) -> None:
+    opened(TableModel(REVIEWS))
+    (tmp_path / "shown.tsv").write_text("input\tanswer\nfog\tbad\n")
+    done = tertium(*ANSWER, "the sun", "--shots", "1", "--examples", str(tmp_path / "shown.tsv"))
+    assert done.out.splitlines()[3] == "the sun  the sun [Z].  the sun great.   +        0.550"
 
 
 def test_answers_for_programs(tertium: Command, opened: Opened) -> None:
@@ -230,6 +251,7 @@ def test_answers_that_are_written(tertium: Command, opened: Opened) -> None:
         (["a", "--template", "entity"], "template entity takes 2 texts for each input; there are 1"),
         (["--input", "x", "--template", "entity"], "template entity takes 2 input files, got 1: --input once for each"),
         (["a", "--selector", "bm25"], "--selector bm25: answers are compared under the same demonstrations"),
+        (["a", "--selector", "encoder"], "--selector encoder: answers are compared under the same demonstrations"),
         (["a", "--template", "A", *PAIR], "template A has no answers of its own; say which are permissible"),
     ],
 )

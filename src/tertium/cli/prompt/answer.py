@@ -19,7 +19,7 @@ from tertium.core.table import Table
 from tertium.io import tables
 from tertium.models.language_model import LanguageModel
 from tertium.prompt.answers import SCORINGS, Scoring, answer, check_prefix, write_answers
-from tertium.prompt.demonstrations import Chooser, Pool, make_pool
+from tertium.prompt.demonstrations import Chooser, Pool, make_pool, parse_selector
 from tertium.prompt.template import Template
 from tertium.report.tables.answers import choice_table, score_rows, written_table
 
@@ -67,7 +67,7 @@ def answer_command(
             raise OptionError("--gold and --answers are for choosing; --write lets the model say what it likes")
     elif samples > 1:
         raise OptionError(f"--samples {samples}: only with --write; choosing needs no more than one look")
-    elif asking.selector.startswith("bm25") or "each" in asking.selector:
+    elif parse_selector(asking.selector).depends:
         raise OptionError(f"--selector {asking.selector}: answers are compared under the same demonstrations")
     with working() as run, asking.opened() as model:
         if writes:
@@ -86,7 +86,8 @@ def answer_command(
                 line_break=asking.line_break,
                 run=run,
             )
-            shown, data = [choice_table(found, None if gold is None else read_labels(gold))], score_rows(found)
+            right = None if gold is None else read_labels(gold)
+            shown, data = [choice_table(found, right, template)], score_rows(found)
     write(render(shown, data, form, output), output)
     write_notes(pool.notes if asking.shots else ())
 

@@ -20,7 +20,7 @@ from tertium.core.lines import Lines
 from tertium.core.plain import plain
 from tertium.core.wording import counted, visible
 from tertium.io.files import write_atomically
-from tertium.models.language_model import LanguageModel
+from tertium.models.language_model import LanguageModel, token_counter
 from tertium.prompt.plan import Count, PromptPlan, forecast
 from tertium.prompt.translate import TranslatedSegment
 
@@ -105,7 +105,7 @@ def counting(model: LanguageModel, budget: int | None, unit: str) -> Count:
     """How prompts are measured: in characters, or by the model."""
     if budget is None or unit == "characters":
         return len
-    count: Count | None = getattr(model, "count_tokens", None)
+    count = token_counter(model)
     if count is None:
         raise OptionError(f"{model.name} does not count tokens; say --budget-unit characters")
     return count
