@@ -196,6 +196,11 @@ def test_the_pool_leaves_out_leaks_of_both_languages_doubles_and_gaps() -> None:
     ]
 
 
+def test_of_doubles_the_first_stays_where_it_is() -> None:
+    given = [Demonstration((text,), text) for text in ("a", "b", "a", "c")]
+    assert [one.answer for one in make_pool(given, []).demonstrations] == ["a", "b", "c"]
+
+
 # BM25, by bm25s
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeVar, get_args
 
 from tertium.core.errors import InputError, OptionError
 from tertium.core.metric import read_text
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from tertium.text.bm25 import Bm25Index
     from tertium.text.encoder import EncoderIndex
 
+T = TypeVar("T")
 Way = Literal["first", "random", "bm25", "encoder", "quality"]
 WAYS: tuple[Way, ...] = get_args(Way)
 INPUT = (("source",), ("src",), ("input",), ("X",), ("X1", "X2"))  # columns, whichever a table has first
@@ -125,10 +126,18 @@ def make_pool(
 ) -> Pool:
     """What may be shown where these are asked: nothing that gives them away, nothing twice, nothing empty."""
     whole = [shown for shown in given if all(text.strip() for text in (*shown.inputs, shown.answer))]
-    single = list({(shown.inputs, shown.answer): shown for shown in reversed(whole)}.values())[::-1]
+    single = first_of_each(whole, lambda shown: (shown.inputs, shown.answer))
     apart = keep_apart([(shown.inputs, shown.answer) for shown in single], sources, references)
     kept = tuple(shown for shown, is_apart in zip(single, apart, strict=True) if is_apart)
     return Pool(kept, len(single) - len(kept), len(whole) - len(single), len(given) - len(whole))
+
+
+def first_of_each(items: Iterable[T], key: Callable[[T], Hashable]) -> list[T]:
+    """Items in their order, without those whose key came before."""
+    found: dict[Hashable, T] = {}
+    for item in items:
+        found.setdefault(key(item), item)
+    return list(found.values())
 
 
 def check_shots(pool: Pool, shots: int) -> None:
