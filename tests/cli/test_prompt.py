@@ -11,6 +11,8 @@ from typing import Any
 import pytest
 from tests.prompt.models import SayingModel, TableModel
 
+import tertium as tt
+
 from .running import Command
 
 REVIEWS = {"^": {"great": 0.2, "fantastic": 0.1, "bad": 0.6, "horrible": 0.1},
@@ -240,6 +242,24 @@ def test_answers_that_are_written(tertium: Command, opened: Opened) -> None:
     assert refused.err.startswith("tertium: template sentiment is a cloze: words follow [Z]")
 
 
+def test_one_of_several_written_answers_is_chosen(tertium: Command, opened: Opened) -> None:
+    said = {"": " a cat sat here", "1": " a cat sat", "2": " nothing"}
+    options = ("prompt", "answer", "--model", "m", "--template", "plain", "--write", "Eine Katze", "--samples", "3",
+               "--temperature", "0.5", "-f", "json")  # fmt: skip
+    opened(SayingModel(lambda prompt: said[prompt.partition("#")[2]]))
+    assert [row["answer"] for row in tertium(*options).json] == list(said.values())
+    opened(SayingModel(lambda prompt: said[prompt.partition("#")[2]]))
+    [row] = tertium(*options, "--choose", "mbr:chrf").json
+    assert row["answer"].strip() == tt.mbr([text.strip() for text in said.values()], "chrf").text
+    assert row["answer"] != " nothing"  # which agrees with nobody
+    opened(SayingModel(lambda _: " x"))
+    assert "the model did not say how likely its answers are" in tertium(*options, "--choose", "probability").err
+    table = {"^": {"a": 0.7, "b": 0.2, "": 0.1}, "a": {"": 1.0}, "b": {"": 1.0}}
+    opened(TableModel(table))
+    [row] = tertium(*options[:-3], "1", "--samples", "20", "-f", "json", "--choose", "probability").json
+    assert row["answer"] == " a"
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [
@@ -247,6 +267,7 @@ def test_answers_that_are_written(tertium: Command, opened: Opened) -> None:
         (["a", "--input", "x"], "inputs on the command line and in files (--input); pass one or the other"),
         (["a", "--answers", "x=1,,y=2"], "--answers x=1,,y=2: an answer is empty; write great=+,bad=-"),
         (["a", "--answers", "x=1,x=2"], "--answers x=1,x=2: 'x' is there twice; an answer has one label"),
+        (["a", "--choose", "mbr:chrf"], "--choose mbr:chrf: only with --write, of several samples"),
         (["a", "--samples", "2"], "--samples 2: only with --write; choosing needs no more than one look"),
         (["a", "--template", "entity"], "template entity takes 2 texts for each input; there are 1"),
         (["--input", "x", "--template", "entity"], "template entity takes 2 input files, got 1: --input once for each"),

@@ -46,7 +46,7 @@ def test_search_finds_saves_and_is_used(tertium: Command, opened: Opened, folder
         "tertium: note: 8 candidates; 24 dev segments, 12 test segments",
         "tertium: note: halving (candidates x new segments): 8 x 3, 4 x 7, 2 x 14",
         "tertium: note: at most 104 calls: 80 on dev, 24 on test (winner and baseline)",
-        "tertium: note: 1 frame mined, of which 1 are tried",
+        "tertium: note: 1 frame mined, 1 tried",
     ]
     assert len(model.requests) == 104
     assert model.closed

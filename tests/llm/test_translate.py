@@ -91,3 +91,18 @@ def test_a_budget_in_tokens_is_kept(gemma: GgufModel, tmp_path: Path) -> None:
     assert 1 <= segment.dropped <= 3
     one_more = plan.fill(SOURCES[TEST[0]], plan.pool.demonstrations[segment.dropped - 1 : 4])
     assert count(one_more.before) > 80
+
+
+def test_a_template_is_found_by_search(gemma: GgufModel, tmp_path: Path) -> None:
+    """D, which leaves nearly all empty, is the baseline; A is among the candidates, and better also on test."""
+    pairs = [(SOURCES[k], REFERENCES[k]) for k in ORDER[: SHORT + 4]]
+    settings = {"template": "D", "paraphrase": (), "candidates": 4, "steps": "none", **PAIR}
+    decoding = Decoding(tokens=48, stop=("\n",))
+    with AnswerCache(tmp_path / "answers.sqlite") as answers:
+        first, second = (CachedModel(gemma, answers) for _ in range(2))
+        found = tt.search_templates(first, pairs[::2], pairs[1::2], decoding=decoding, **settings)
+        assert tt.search_templates(second, pairs[::2], pairs[1::2], decoding=decoding, **settings) == found
+    assert [str(one.template) for one in found.candidates][:1] == ["A"]
+    assert found.test.value > found.baseline_test.value
+    assert (first.calls, second.calls) == (found.calls, 0)
+    assert found.calls == found.forecast.calls

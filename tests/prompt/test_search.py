@@ -294,7 +294,10 @@ def test_half_of_dev_is_set_aside_and_nothing_like_test_stays_in_dev() -> None:
     twice = [*DEV, DEV[0], (TEST[3][0].upper() + "!", "other"), ("other", TEST[5][1]), ("", "x")]
     dev, _, notes = set_apart(items(twice), items(TEST), 0, chooses=False)
     assert len(dev) == 30
-    assert notes == ["2 dev segments left out: in test there is the same, or nearly"]
+    assert notes == [
+        "2 dev segments left out: a text is missing, or the input is there twice",
+        "2 dev segments left out: in test there is the same, or nearly",
+    ]
     with pytest.raises(InputError, match=r"^dev: no segment is left to ask about; each needs an input and an answer$"):
         set_apart(items(DEV), items(DEV), 0, chooses=False)
 
@@ -319,7 +322,7 @@ def test_frames_are_mined_from_dev_alone() -> None:
     assert (str(found.winner), found.winner.text) == ("mined 1", "[X] ~~ [Z]")
     assert found.candidates[0].origin == "mined, 5 pairs"
     assert not any("%%" in one.template.text for one in found.candidates)
-    assert found.notes == ("1 frame mined, of which 1 are tried",)
+    assert found.notes == ("1 frame mined, 1 tried",)
 
 
 def chance(salt: int) -> SayingModel:
@@ -345,6 +348,42 @@ def test_the_winner_looks_better_on_dev_than_it_is() -> None:
     mean = math.fsum(gaps) / len(gaps)
     error = math.sqrt(math.fsum((gap - mean) ** 2 for gap in gaps) / (len(gaps) - 1) / len(gaps))
     assert mean > 3 * error
+
+
+def test_other_metrics_lower_is_better_and_no_intervals() -> None:
+    by_ter = tt.search_templates(knows(" >>"), DEV, TEST, **PAIR, templates=[PLANTED], metric="ter")
+    assert (by_ter.winner, by_ter.test.value) == (PLANTED, 0.0)
+    assert by_ter.comparison is not None
+    assert by_ter.comparison.verdict == "better"
+    by_types = tt.search_templates(knows(" >>"), DEV, TEST, **PAIR, templates=[PLANTED], metric="macrof1")
+    assert by_types.winner == PLANTED
+    assert (by_types.dev.interval, by_types.test.interval, by_types.optimism_interval) == (None, None, None)
+
+
+def test_what_models_paraphrase_stays_within_what_was_announced() -> None:
+    """How many paraphrases can be used is known when they are there: fewer may never cost more."""
+    for useful in range(8):
+
+        def say(prompt: str, useful: int = useful) -> str:
+            if "In other words:" not in prompt:
+                return knows(" >>").say(prompt)
+            number = int(hashlib.sha256(prompt.encode()).hexdigest(), 16) % 8
+            return f" [X] as {number}: [Z]" if number < useful else " lost"
+
+        model = SayingModel(say)
+        settings = SearchSettings(template=PLANTED, paraphrase=["model"], candidates=16, **PAIR)
+        search = prepare_search(DEV, TEST, settings)
+        found = search.run(model)
+        assert len(model.requests) == found.calls <= search.forecast().calls
+
+
+def test_a_model_that_says_too_little_is_named() -> None:
+    class Tired(SayingModel):
+        def complete(self, requests: Any, run: Run) -> Any:
+            yield from list(super().complete(requests, run))[:-1]
+
+    with pytest.raises(InputError, match=r"^saying answered \d+ of \d+ requests$"):
+        tt.search_templates(Tired(knows("x").say), DEV, TEST, **PAIR)
 
 
 # Labels

@@ -13,7 +13,7 @@ from tertium.cli.inputs import check_standard_input
 from tertium.cli.output import write, write_notes
 from tertium.cli.progress import LONG, working
 from tertium.cli.prompt.answer import read_verbaliser
-from tertium.cli.prompt.asking import Asking, asking_options
+from tertium.cli.prompt.asking import DEFAULT, Asking, asking_options
 from tertium.cli.terminal import room
 from tertium.core.errors import OptionError
 from tertium.io import tables
@@ -107,11 +107,12 @@ def search_command(
         examples=asking.read_examples(),
         shots=asking.shots,
         selector=asking.selector,
-        decoding=asking.decoding,
+        decoding=asking.decoding if asking.temperature else replace(asking.decoding, seed=DEFAULT.seed),
         steps=steps,
     )
     on_test = None if test is None else read_demonstrations(test)
-    search = prepare_search(read_demonstrations(dev), on_test, settings, round_trip is not None)
+    with working(size=LONG) as run:  # to mine takes time, too
+        search = prepare_search(read_demonstrations(dev), on_test, settings, round_trip is not None, run)
     ahead = search.forecast()
     if dry_run:
         write("\n".join([*announced(ahead, search.task), *search.notes, *listed(search)]), output)

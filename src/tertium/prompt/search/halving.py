@@ -35,7 +35,7 @@ def least_answers(candidates: int) -> int:
 def usual_answers(candidates: int, segments: int) -> int:
     """Answers with which those of the last round have been asked about every segment: about as many in each round as
     there are segments."""
-    rounds = rounds_of(candidates)
+    rounds = max(1, rounds_of(candidates))
     answers = max(rounds * segments, least_answers(candidates))
     while halving_rounds(candidates, answers, segments)[-1].total < segments:
         answers += rounds  # what rounding down has cost

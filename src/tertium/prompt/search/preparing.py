@@ -170,7 +170,7 @@ def prepare_search(
         most = settings.candidates // 2
         frames = _mined(task, [*on_dev, *pool.demonstrations], on_test, settings, run)
         seeds += [Candidate(one, f"mined, {counted(pairs, 'pair')}") for one, pairs in frames[:most]]
-        notes.append(f"{counted(len(frames), 'frame')} mined, of which {min(most, len(frames))} are tried")
+        notes.append(f"{counted(len(frames), 'frame')} mined, {min(most, len(frames))} tried")
     ruled = [[Candidate(one.template, one.way) for one in by_rules(seed.template)] for seed in seeds]
     in_turn = [one for several in zip_longest(*ruled) for one in several if one is not None]
     return TemplateSearch(
@@ -203,6 +203,11 @@ def set_apart(
     Nothing of dev is the same as, or nearly, something of test. Where there is no test part, half of dev becomes it.
     """
     one, notes = drawn(single(dev), seed), list[str]()
+    for what, given in (("dev", dev), ("test", test or ())):
+        if left_out := len(given) - len(single(given)):
+            notes.append(
+                f"{counted(left_out, f'{what} segment')} left out: a text is missing, or the input is there twice"
+            )
     if test is None:
         half = len(one) // 2
         other, one = one[:half], one[half:]

@@ -113,31 +113,38 @@ class TemplateSearch:
     seed: int = 0
     notes: tuple[str, ...] = ()
 
-    def forecast(self, candidates: int | None = None) -> SearchForecast:
-        """What will be asked; for as many candidates as there can be, where nobody knows yet how many there will be."""
-        asks = self.by_model or bool(self.round_trip)
-        number = candidates or (self.most if asks else len(self.gathered()))
+    def forecast(self) -> SearchForecast:
+        """What will be asked at most: where models paraphrase, nobody knows yet how many candidates there will be."""
+        known = len(self.gathered())
+        if not (self.by_model or self.round_trip):
+            return self.forecast_of(known)
+        return max(
+            (self.forecast_of(number) for number in range(max(2, known), self.most + 1)), key=lambda one: one.calls
+        )
+
+    def forecast_of(self, candidates: int) -> SearchForecast:
+        """What will be asked of so many candidates."""
         paraphrasing = self._paraphrasing_calls()
         testing = 2 * len(self.test) * self.task.each
-        answers = usual_answers(number, len(self.dev))
+        answers = usual_answers(candidates, len(self.dev))
         if self.max_calls is not None:
-            over = paraphrasing + testing + number * self.task.once
-            least = over + least_answers(number) * self.task.each
+            over = paraphrasing + testing + candidates * self.task.once
+            least = over + least_answers(candidates) * self.task.each
             if self.max_calls < least:
                 raise OptionError(
-                    f"max_calls: {self.max_calls}; {number} candidates on {counted(len(self.test), 'test segment')} "
-                    f"take at least {least} calls; allow more, or take fewer candidates or a smaller test part"
+                    f"max_calls: {self.max_calls}; {candidates} candidates on "
+                    f"{counted(len(self.test), 'test segment')} take at least {least} calls; allow more, or "
+                    f"take fewer candidates or a smaller test part"
                 )
             answers = min(answers, (self.max_calls - over) // self.task.each)
-        rounds = halving_rounds(number, answers, len(self.dev))
-        halving = sum(one.answers for one in rounds) * self.task.each + number * self.task.once
+        rounds = halving_rounds(candidates, answers, len(self.dev))
         return SearchForecast(
-            candidates=number,
+            candidates=candidates,
             dev=len(self.dev),
             test=len(self.test),
             rounds=rounds,
             paraphrasing=paraphrasing,
-            halving=halving,
+            halving=sum(one.answers for one in rounds) * self.task.each + candidates * self.task.once,
             testing=testing,
         )
 
@@ -148,7 +155,7 @@ class TemplateSearch:
         made, abroad = self._paraphrased(asked, quiet)
         asked.calls += abroad
         candidates = self.gathered(*made)
-        ahead = self.forecast(len(candidates))
+        ahead = self.forecast_of(len(candidates))
         results, rows = self._halved(candidates, ahead, asked, quiet)
         baseline = candidates[0].template
         different = {BASELINE: baseline} | ({} if results[0].template == baseline else {WINNER: results[0].template})

@@ -178,7 +178,10 @@ class RememberingModel:
         found = self.model.complete(missing, run) if self._may(len(missing)) else iter(())
         for request in requests:
             if request not in self._answers:
-                self._answers[request] = next(found)
+                made = next(found, None)
+                if made is None:
+                    return  # who asked counts, and says so
+                self._answers[request] = made
                 self._tell()
             yield self._answers[request]
 
@@ -188,7 +191,10 @@ class RememberingModel:
         found = self.model.force(missing, run) if self._may(len(missing)) else iter(())
         for pair in pairs:
             if pair not in self._scores:
-                self._scores[pair] = next(found)
+                made = next(found, None)
+                if made is None:
+                    return  # who asked counts, and says so
+                self._scores[pair] = made
                 self._tell()
             yield self._scores[pair]
 

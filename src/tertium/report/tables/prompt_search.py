@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from tertium.core.score import Score
 from tertium.core.table import Cell, Rows, Table, Value, numbers, texts
 from tertium.core.wording import counted, number, p_equals
@@ -12,6 +14,12 @@ CURSE = (
     "dev has the segments by which the winner was chosen among many, so its score there is too high on average; "
     "test was not looked at before"
 )
+
+VERDICTS = {
+    "better": "the winner is better",
+    "worse": "the winner is worse",
+    "undecided": "neither is shown to be better",
+}
 
 
 def candidate_table(found: PromptSearch) -> Table:
@@ -76,13 +84,13 @@ def _verdict(found: PromptSearch) -> str:
         f" [{number(item.interval.low, found.decimals)}, {number(item.interval.high, found.decimals)}]"
     )  # fmt: skip
     said = f"on test, winner minus baseline: {number(item.difference, found.decimals)}{inside}, {p_equals(item.p)}"
-    return f"{said} (paired permutation test); {item.unresolvable or f'the winner is {item.verdict}'}"
+    return f"{said} (paired permutation test); {item.unresolvable or VERDICTS[item.verdict]}"
 
 
 def search_facts(found: PromptSearch) -> dict[str, Value]:
     """The same for programs, at full precision."""
     item, low_high = found.comparison, found.optimism_interval
-    return {
+    facts: dict[str, Value] = {
         "task": found.task,
         "metric": found.metric,
         "winner": str(found.winner),
@@ -102,6 +110,7 @@ def search_facts(found: PromptSearch) -> dict[str, Value]:
         "calls": found.calls,
         "announced": found.forecast.calls,
     }
+    return {name: None if isinstance(fact, float) and math.isnan(fact) else fact for name, fact in facts.items()}
 
 
 def _facts(name: str, score: Score) -> dict[str, Value]:
