@@ -150,6 +150,7 @@ def test_a_round_trip_by_programs(tertium: Command, opened: Opened, folder: Path
     opened(SayingModel(both))
     done = tertium(*SEARCH, "--paraphrase", "none", "--round-trip", "a", "b", "-f", "json")
     assert done.status == 0
+    assert "tertium: note: of 6 round trips, 2 brought other words and all slots back" in done.err.splitlines()
     assert "round trip" in {one["from"] for one in done.json["candidates"]}
     assert done.json["winner"] in ("C+round trip", "E+round trip")
     assert done.json["calls"] <= done.json["announced"]

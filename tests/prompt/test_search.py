@@ -375,6 +375,7 @@ def test_what_models_paraphrase_stays_within_what_was_announced() -> None:
         search = prepare_search(DEV, TEST, settings)
         found = search.run(model)
         assert len(model.requests) == found.calls <= search.forecast().calls
+        assert found.notes[-1].startswith("of 14 paraphrases by the model, ")
 
 
 def test_a_model_that_says_too_little_is_named() -> None:

@@ -152,8 +152,7 @@ class TemplateSearch:
         """Paraphrase, halve on dev, and ask winner and baseline about test."""
         limit, quiet = self.forecast().calls, replace(run, progress=None)
         asked = RememberingModel(model, limit, run)
-        made, abroad = self._paraphrased(asked, quiet)
-        asked.calls += abroad
+        made, notes = self._paraphrased(asked, quiet)
         candidates = self.gathered(*made)
         ahead = self.forecast_of(len(candidates))
         results, rows = self._halved(candidates, ahead, asked, quiet)
@@ -161,22 +160,29 @@ class TemplateSearch:
         different = {BASELINE: baseline} | ({} if results[0].template == baseline else {WINNER: results[0].template})
         outputs = {name: self.task.ask(one, self.test, asked, quiet) for name, one in different.items()}
         on_test = self._evaluate(self.test, outputs, quiet)
-        return self._found(ahead, asked.calls, results, rows, on_test, baseline)
+        found = self._found(ahead, asked.calls, results, rows, on_test, baseline)
+        return replace(found, notes=(*self.notes, *notes))
 
     def _paraphrasing_calls(self) -> int:
         given = [one.template for one in self.seeds]
         trip = 2 * len(lines_of(given)) if self.round_trip else 0
         return trip + (len(given) * self.variants if self.by_model else 0)
 
-    def _paraphrased(self, model: LanguageModel, run: Run) -> tuple[list[list[Candidate]], int]:
-        """What models make of the seeds, and how often others than the one were asked."""
-        given, made, abroad = [one.template for one in self.seeds], list[list[Paraphrase]](), 0
+    def _paraphrased(self, model: RememberingModel, run: Run) -> tuple[list[list[Candidate]], list[str]]:
+        """What models make of the seeds, and how much of it can be used."""
+        given, made, notes = [one.template for one in self.seeds], list[list[Paraphrase]](), list[str]()
         if isinstance(self.round_trip, RoundTrip):
             made.append(list(by_round_trip(given, *self.round_trip, Decoding(tokens=64), run)))
-            abroad = 2 * len(lines_of(given))
+            model.calls += 2 * len(lines_of(given))  # of others, but announced with the rest
+            notes.append(
+                f"of {counted(len(given), 'round trip')}, {len(made[-1])} brought other words and all slots back"
+            )
         if self.by_model:
+            before = model.calls
             made.append(list(by_model(given, model, self.variants, self.seed, run)))
-        return [[Candidate(one.template, one.way) for one in some] for some in made], abroad
+            asked = counted(model.calls - before, "paraphrase")
+            notes.append(f"of {asked} by the model, {len(made[-1])} have other words and all slots")
+        return [[Candidate(one.template, one.way) for one in some] for some in made], notes
 
     def gathered(self, *made: Sequence[Candidate]) -> list[Candidate]:
         """The seeds, and then paraphrases of each kind in turn, each text once, until there are enough."""
@@ -255,7 +261,7 @@ class TemplateSearch:
             optimism=best.score - test.value,
             optimism_interval=gap,
             comparison=None if same else compare(on_test, metric, baseline=BASELINE)[0],
-            decimals=metric.decimals,
+            decimals=self.task.decimals,
             notes=self.notes,
         )
 

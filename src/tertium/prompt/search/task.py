@@ -36,6 +36,11 @@ class PromptTask(Protocol):
         ...
 
     @property
+    def decimals(self) -> int:
+        """Of scores, where they are shown."""
+        ...
+
+    @property
     def each(self) -> int:
         """Calls for an item."""
         ...
@@ -67,6 +72,11 @@ class TranslationTask:
     name: str = "translation"
     each: int = 1
     once: int = 0
+
+    @property
+    def decimals(self) -> int:
+        """As the metric has it."""
+        return self.metric.decimals
 
     def fits(self, template: Template) -> bool:
         """A model has to be able to write the answer at the end."""
@@ -102,6 +112,7 @@ class ChoiceTask:
     selector: Selector = field(default_factory=Selector)
     metric: Metric = field(default_factory=lambda: metric_from(right, name="accuracy"))
     name: str = "answers"
+    decimals: int = 1  # per cent
 
     def __post_init__(self) -> None:
         if self.selector.depends:

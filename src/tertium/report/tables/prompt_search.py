@@ -26,7 +26,7 @@ def candidate_table(found: PromptSearch) -> Table:
     """A row for each candidate, the winner first."""
     columns = [
         *texts("template"),
-        *texts("from", spare=1),
+        *texts("from", spare=2),
         *texts("text", spare=1),
         *numbers("rounds", "segments", spare=1),
         *numbers(found.metric, decimals=found.decimals),
