@@ -16,6 +16,7 @@ from tertium.cli.prompt.answer import read_verbaliser
 from tertium.cli.prompt.asking import DEFAULT, Asking, asking_options
 from tertium.cli.terminal import room
 from tertium.core.errors import OptionError
+from tertium.core.wording import visible
 from tertium.io import tables
 from tertium.models.language_model import LanguageModel
 from tertium.prompt.answers import SCORINGS, Scoring
@@ -163,11 +164,11 @@ def opened_trip(specs: tuple[str, str], model: LanguageModel, files: ExitStack) 
 
 def listed(search: TemplateSearch) -> list[str]:
     """Candidates that are known before a model is asked."""
-    known = search.gathered()
-    return [
-        "",
-        *(f"{one.template} ({one.origin}): {json.dumps(one.template.text, ensure_ascii=False)}" for one in known),
-    ]
+    lines = (
+        f"{one.template} ({one.origin}): {json.dumps(one.template.text, ensure_ascii=False)}"
+        for one in search.gathered()
+    )
+    return ["", *map(visible, lines)]
 
 
 def saved(found: PromptSearch, search: TemplateSearch) -> Template:
