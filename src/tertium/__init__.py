@@ -58,6 +58,7 @@ if TYPE_CHECKING:
     from tertium.metrics import parse as parse
     from tertium.metrics.function import metric_from as metric_from
     from tertium.prompt.answers import answer as answer
+    from tertium.prompt.search.preparing import search_templates as search_templates
     from tertium.prompt.template import Template as Template
     from tertium.prompt.translate import translate as translate
     from tertium.report.report import make_report as make_report
@@ -116,6 +117,7 @@ _HOME = {
     "score": "inference.scores",
     "score_table": "meta.table",
     "scores": "inference.scores",
+    "search_templates": "prompt.search.preparing",
     "stress": "analysis.stress",
     "tokenize": "text.words",
     "translate": "prompt.translate",

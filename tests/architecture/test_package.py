@@ -157,6 +157,7 @@ PUBLIC = [
     "score",
     "score_table",
     "scores",
+    "search_templates",
     "stress",
     "tokenize",
     "translate",

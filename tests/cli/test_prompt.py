@@ -11,6 +11,8 @@ from typing import Any
 import pytest
 from tests.prompt.models import SayingModel, TableModel
 
+import tertium as tt
+
 from .running import Command
 
 REVIEWS = {"^": {"great": 0.2, "fantastic": 0.1, "bad": 0.6, "horrible": 0.1},
@@ -145,7 +147,7 @@ def test_a_dry_run_opens_no_model(tertium: Command, source: Path) -> None:
         (["--steps", "quote"], "unknown step 'quote'; did you mean 'quotes'?"),
         (["--stop", ""], "--stop: an empty text would end every answer at once"),
         (["--choose", "chrf"], "chrf needs references, which nobody has here; write mbr:chrf"),
-        (["--selector", "best"], "unknown selector 'best'; choose from first, random, bm25, quality"),
+        (["--selector", "best"], "unknown selector 'best'; choose from first, random, bm25, encoder, quality"),
         (["--target-language", "qq"], "unknown language code 'qq'; write the name of the language instead"),
     ],
 )
@@ -191,13 +193,34 @@ def test_answer(tertium: Command, opened: Opened, tmp_path: Path) -> None:
     done = tertium(*ANSWER, "--input", f"{tmp_path / 'in.tsv'}:text", "--gold", f"{tmp_path / 'in.tsv'}:label")
     assert done.status == 0
     assert done.out.splitlines() == [
-        "answered prompt  label  share  right label",
-        "the sun great.   +      0.550  +",
-        "the rain bad.    -      0.700  -",
+        "template: [X] [Z].",
+        "",
+        "input x   prompt x'      answered prompt  label y  share  right label",
+        "the sun   the sun [Z].   the sun great.   +        0.550  +",
+        "the rain  the rain [Z].  the rain bad.    -        0.700  -",
         "",
         "share: of the label, among all labels",
         "2 of 2 labels are right",
     ]
+
+
+def test_answers_fit_narrow_terminals(tertium: Command, opened: Opened, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where there is no room for three texts, the prompt goes: the template and the answered prompt have all of it."""
+    for columns, left_out in ((80, False), (60, True)):
+        opened(TableModel(REVIEWS))
+        monkeypatch.setenv("COLUMNS", str(columns))
+        said = tertium(*ANSWER, "we sat for two hours in the dark and came out into the sun").out
+        assert max(map(len, said.splitlines())) <= columns
+        assert ("left out to fit 60 columns: prompt x'" in said) is left_out
+        assert said.startswith("template: [X] [Z].\n")
+        assert "fantastic." in said or "great." in said
+
+
+def test_a_prompt_is_shown_without_its_demonstrations(tertium: Command, opened: Opened, tmp_path: Path) -> None:
+    opened(TableModel(REVIEWS))
+    (tmp_path / "shown.tsv").write_text("input\tanswer\nfog\tbad\n")
+    done = tertium(*ANSWER, "the sun", "--shots", "1", "--examples", str(tmp_path / "shown.tsv"))
+    assert done.out.splitlines()[3] == "the sun  the sun [Z].  the sun great.   +        0.550"
 
 
 def test_answers_for_programs(tertium: Command, opened: Opened) -> None:
@@ -219,6 +242,24 @@ def test_answers_that_are_written(tertium: Command, opened: Opened) -> None:
     assert refused.err.startswith("tertium: template sentiment is a cloze: words follow [Z]")
 
 
+def test_one_of_several_written_answers_is_chosen(tertium: Command, opened: Opened) -> None:
+    said = {"": " a cat sat here", "1": " a cat sat", "2": " nothing"}
+    options = ("prompt", "answer", "--model", "m", "--template", "plain", "--write", "Eine Katze", "--samples", "3",
+               "--temperature", "0.5", "-f", "json")  # fmt: skip
+    opened(SayingModel(lambda prompt: said[prompt.partition("#")[2]]))
+    assert [row["answer"] for row in tertium(*options).json] == list(said.values())
+    opened(SayingModel(lambda prompt: said[prompt.partition("#")[2]]))
+    [row] = tertium(*options, "--choose", "mbr:chrf").json
+    assert row["answer"].strip() == tt.mbr([text.strip() for text in said.values()], "chrf").text
+    assert row["answer"] != " nothing"  # which agrees with nobody
+    opened(SayingModel(lambda _: " x"))
+    assert "the model did not say how likely its answers are" in tertium(*options, "--choose", "probability").err
+    table = {"^": {"a": 0.7, "b": 0.2, "": 0.1}, "a": {"": 1.0}, "b": {"": 1.0}}
+    opened(TableModel(table))
+    [row] = tertium(*options[:-3], "1", "--samples", "20", "-f", "json", "--choose", "probability").json
+    assert row["answer"] == " a"
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [
@@ -226,10 +267,12 @@ def test_answers_that_are_written(tertium: Command, opened: Opened) -> None:
         (["a", "--input", "x"], "inputs on the command line and in files (--input); pass one or the other"),
         (["a", "--answers", "x=1,,y=2"], "--answers x=1,,y=2: an answer is empty; write great=+,bad=-"),
         (["a", "--answers", "x=1,x=2"], "--answers x=1,x=2: 'x' is there twice; an answer has one label"),
+        (["a", "--choose", "mbr:chrf"], "--choose mbr:chrf: only with --write, of several samples"),
         (["a", "--samples", "2"], "--samples 2: only with --write; choosing needs no more than one look"),
         (["a", "--template", "entity"], "template entity takes 2 texts for each input; there are 1"),
         (["--input", "x", "--template", "entity"], "template entity takes 2 input files, got 1: --input once for each"),
         (["a", "--selector", "bm25"], "--selector bm25: answers are compared under the same demonstrations"),
+        (["a", "--selector", "encoder"], "--selector encoder: answers are compared under the same demonstrations"),
         (["a", "--template", "A", *PAIR], "template A has no answers of its own; say which are permissible"),
     ],
 )

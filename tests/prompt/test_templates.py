@@ -135,6 +135,8 @@ def test_the_tasks_are_there() -> None:
 def test_a_template_that_is_not_there() -> None:
     with pytest.raises(OptionError, match=r"^unknown template 'sentimant'; did you mean 'sentiment'\? known: A, B, "):
         find_template("sentimant")
+    wmt23 = find_template("wmt23").fill("Ja.", target="en")  # as its file has it, with the blank before the answer
+    assert wmt23.answered("Yes.") == "Translate this into 1. English:\n\nJa.\n\n1. Yes."
     with pytest.raises(OptionError, match=r"^template wmt23 has no wording in 'de'; there is: en$"):
         find_template("wmt23", "de")
     assert find_template("[X] = [Z]") == Template(text="[X] = [Z]")

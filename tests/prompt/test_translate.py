@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.prompt.models import SayingModel, TableModel
@@ -104,6 +105,19 @@ def test_the_budget_is_kept() -> None:
     assert str(model.requests[0].prompt).count("German:") == 3  # two fit: 2 x 37 + 22 characters
     assert "Satz 4" in str(model.requests[0].prompt)
     assert "the budget of 100 left 8 demonstrations out of 2 prompts: those farthest from the query" in made.notes
+
+
+def test_a_budget_in_tokens() -> None:
+    examples = [(f"Satz {k}", f"sentence {k}") for k in range(5)]
+    model = SayingModel(lambda _: " ok")
+    options: dict[str, Any] = {**PAIR, "examples": examples, "shots": 5, "budget": 15, "budget_unit": "tokens"}
+    with pytest.raises(OptionError, match=r"^saying does not count tokens; say --budget-unit characters$"):
+        translate(["Hallo"], model, **options)
+    model.count_tokens = lambda text: len(text.split())  # type: ignore[attr-defined]
+    translate(["Hallo"], model, **options)
+    assert str(model.requests[0].prompt).count("German:") == 3  # two fit: 2 x 6 + 3 words
+    with pytest.raises(OptionError, match=r"^unknown unit of a budget 'words'; choose from characters, tokens$"):
+        translate(["Hallo"], model, **{**options, "budget_unit": "words"})
 
 
 def test_samples_are_chosen_among() -> None:

@@ -92,6 +92,10 @@ class GgufModel:
         """The same, each as soon as it is there."""
         return self._asked.force_unordered(pairs, run)
 
+    def count_tokens(self, text: str) -> int:
+        """The tokens of a text, with the one that begins each text."""
+        return len(self._asked.connection.call(self.llama.tokens(text)).ids)
+
     def close(self) -> None:
         """Stop the server and give back its memory."""
         if self._server is not None and not self._asked.connection.calls:

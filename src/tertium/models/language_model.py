@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from math import fsum
@@ -150,6 +150,23 @@ class Unordered(Protocol):
     def force_unordered(self, pairs: Sequence[tuple[str, str]], run: Run) -> Iterator[tuple[int, ForcedScore]]:
         """(number of the pair, its score), in any order."""
         ...
+
+
+@runtime_checkable
+class CountsTokens(Protocol):
+    """A model that can say how long a text is to it, without being asked to answer."""
+
+    def count_tokens(self, text: str) -> int:
+        """The tokens of a text, with what the model puts before each text."""
+        ...
+
+
+def token_counter(model: object) -> Callable[[str], int] | None:
+    """How a model counts tokens, also where it stands behind a cache; None where it does not."""
+    if isinstance(model, CountsTokens):
+        return model.count_tokens
+    inner = getattr(model, "model", None)
+    return None if inner is None else token_counter(inner)
 
 
 T = TypeVar("T")

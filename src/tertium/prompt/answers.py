@@ -71,10 +71,15 @@ class AnswerChoice:
         return math.nan if whole == -math.inf else math.exp(max(values) - whole)
 
     @property
+    def said(self) -> str:
+        """The best answer of its label."""
+        own = [one for one in self.answers if one.label == self.label]
+        return max(own, key=lambda one: one.score).answer
+
+    @property
     def answered(self) -> str:
         """The prompt with the best answer of its label in it."""
-        own = [one for one in self.answers if one.label == self.label]
-        return self.prompt.answered(max(own, key=lambda one: one.score).answer)
+        return self.prompt.answered(self.said)
 
 
 def answer(

@@ -43,7 +43,7 @@ class Rule:
         found = (
             mbr(lists, self.metric, source=list(sources), run=run)
             if self.among
-            else rerank(lists, self.metric, source=list(sources))
+            else rerank(lists, self.metric, source=list(sources), run=run)
         )
         return [ranking.index for ranking in found]
 

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import hashlib
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeVar, get_args
 
 from tertium.core.errors import InputError, OptionError
 from tertium.core.metric import read_text
 from tertium.core.wording import counted
 from tertium.io.score_tables import TableFiles, read_table
+from tertium.prompt.languages import language_code, language_name
 from tertium.prompt.leaks import keep_apart
 from tertium.prompt.template import Demonstration
 
@@ -20,7 +21,11 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-Way = Literal["first", "random", "bm25", "quality"]
+    from tertium.text.bm25 import Bm25Index
+    from tertium.text.encoder import EncoderIndex
+
+T = TypeVar("T")
+Way = Literal["first", "random", "bm25", "encoder", "quality"]
 WAYS: tuple[Way, ...] = get_args(Way)
 INPUT = (("source",), ("src",), ("input",), ("X",), ("X1", "X2"))  # columns, whichever a table has first
 ANSWER = ("reference", "ref", "target", "tgt", "answer", "Z", "label")
@@ -34,7 +39,7 @@ Budget = Callable[[Sequence[Demonstration]], bool]  # whether these are not too 
 
 @dataclass(frozen=True, kw_only=True)
 class Selector:
-    """How demonstrations are chosen; its text is `first`, `random(seed=1)`, `random(each=True)`, `bm25`, `quality`."""
+    """How demonstrations are chosen; its text is a name, or `random(seed=1)`, `random(each=True)`."""
 
     name: Way = "first"
     seed: int = 0  # of random
@@ -45,6 +50,11 @@ class Selector:
             raise OptionError(f"unknown selector {self.name!r}; choose from {', '.join(WAYS)}")
         if self.name != "random" and (self.seed or self.each):
             raise OptionError(f"selector {self.name}: seed and each are options of random")
+
+    @property
+    def depends(self) -> bool:
+        """Whether the choice depends on the query."""
+        return self.name in ("bm25", "encoder") or self.each
 
     def __str__(self) -> str:
         options = [*([f"seed={self.seed}"] if self.seed else []), *(["each=True"] if self.each else [])]
@@ -116,10 +126,18 @@ def make_pool(
 ) -> Pool:
     """What may be shown where these are asked: nothing that gives them away, nothing twice, nothing empty."""
     whole = [shown for shown in given if all(text.strip() for text in (*shown.inputs, shown.answer))]
-    single = list({(shown.inputs, shown.answer): shown for shown in reversed(whole)}.values())[::-1]
+    single = first_of_each(whole, lambda shown: (shown.inputs, shown.answer))
     apart = keep_apart([(shown.inputs, shown.answer) for shown in single], sources, references)
     kept = tuple(shown for shown, is_apart in zip(single, apart, strict=True) if is_apart)
     return Pool(kept, len(single) - len(kept), len(whole) - len(single), len(given) - len(whole))
+
+
+def first_of_each(items: Iterable[T], key: Callable[[T], Hashable]) -> list[T]:
+    """Items in their order, without those whose key came before."""
+    found: dict[Hashable, T] = {}
+    for item in items:
+        found.setdefault(key(item), item)
+    return list(found.values())
 
 
 def check_shots(pool: Pool, shots: int) -> None:
@@ -132,6 +150,19 @@ def check_shots(pool: Pool, shots: int) -> None:
         raise InputError(
             f"{counted(shots, 'demonstration')} wanted, but there {'is' if size == 1 else 'are'} only {size} "
             f"to choose from{left_out}"
+        )
+
+
+def check_language(selector: Selector, language: str | None) -> None:
+    """Refuse to look for neighbours by a model that does not know the language of the inputs."""
+    if selector.name != "encoder" or language is None:
+        return
+    from tertium.text.encoder import LANGUAGES, covers
+
+    if not covers(language_code(language)):
+        raise OptionError(
+            f"selector encoder: its model was not trained on {language_name(language)}; it knows "
+            f"{', '.join(LANGUAGES)}; use bm25"
         )
 
 
@@ -149,17 +180,17 @@ class Chooser:
         self.pool, self.shots, self.selector = pool.demonstrations, shots, parse_selector(selector)
         check_shots(pool, shots)
         self._hashes: NDArray[np.uint64] | None = None
-        self._fixed = self._choose_once() if shots and not self._depends else ()
-        self._index = None
+        self._fixed = self._choose_once() if shots and not self.selector.depends else ()
+        self._index: Bm25Index | EncoderIndex | None = None
+        texts = [" ".join(shown.inputs) for shown in self.pool]
         if shots and self.selector.name == "bm25":
             from tertium.text.bm25 import Bm25Index
 
-            self._index = Bm25Index([" ".join(shown.inputs) for shown in self.pool])
+            self._index = Bm25Index(texts)
+        elif shots and self.selector.name == "encoder":
+            from tertium.text.encoder import EncoderIndex
 
-    @property
-    def _depends(self) -> bool:
-        """Whether the choice depends on the query."""
-        return self.selector.name == "bm25" or self.selector.each
+            self._index = EncoderIndex(texts, "selector encoder")
 
     def choose(self, *inputs: str, fits: Budget | None = None) -> Chosen:
         """The demonstrations for a query; while they do not fit, the one farthest from the query is dropped."""
@@ -167,7 +198,7 @@ class Chooser:
             nearest = self._index.nearest(" ".join(inputs), self.shots)
             found = tuple(self.pool[place] for place in reversed(nearest))
         else:
-            found = self._drawn("\n".join(inputs)) if self.shots and self._depends else self._fixed
+            found = self._drawn("\n".join(inputs)) if self.shots and self.selector.depends else self._fixed
         kept = found
         while kept and fits is not None and not fits(kept):
             kept = kept[1:]

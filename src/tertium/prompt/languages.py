@@ -37,3 +37,10 @@ def language_name(language: str, within: str = "en") -> str:
             f"or one of these codes: {', '.join(known)}"
         )
     return language
+
+
+def language_code(language: str) -> str:
+    """The code of a language that is given by code or by name; what nobody knows stays as it is."""
+    wanted = language.strip().casefold()
+    known = language_names().items()
+    return next((code for code, names in known if wanted in (name.casefold() for name in names.values())), language)

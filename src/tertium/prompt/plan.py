@@ -13,7 +13,7 @@ from tertium.core.wording import counted, visible
 from tertium.models.language_model import Decoding
 from tertium.prompt.answers import check_prefix
 from tertium.prompt.choice import Rule
-from tertium.prompt.demonstrations import Chooser, Pool, Selector, check_shots
+from tertium.prompt.demonstrations import Chooser, Pool, Selector, check_language, check_shots
 from tertium.prompt.postprocess import USUAL, Steps
 from tertium.prompt.template import Demonstration, Prompt, Template
 
@@ -41,6 +41,8 @@ class PromptPlan:
     def __post_init__(self) -> None:
         check_prefix(self.template)
         check_shots(self.pool, self.shots)
+        if self.shots:
+            check_language(self.selector, self.source_language)
         if len(self.template.inputs) != 1:
             raise OptionError(f"template {self.template} takes {len(self.template.inputs)} inputs; one source is given")
         if self.budget is not None and self.budget < 1:

@@ -9,8 +9,9 @@ answers = { good = "+", bad = "-" }
 
 from __future__ import annotations
 
+import json
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
@@ -93,3 +94,21 @@ def find_template(
         there = [code for code in TEMPLATE_LANGUAGES if (template, code) in built_in()]
         raise OptionError(f"template {template} has no wording in {language!r}; there is: {', '.join(there)}")
     return found
+
+
+def templates_text(templates: Iterable[Template]) -> str:
+    """A TOML file of templates, which `read_templates` reads again."""
+    tables = []
+    for one in templates:
+        lines = [f"[{_quoted(str(one))}]", f"text = {_quoted(one.text)}", f"language = {_quoted(one.language)}"]
+        lines.append(f"joiner = {_quoted(one.joiner)}")
+        if one.answers:
+            pairs = ", ".join(f"{_quoted(answer)} = {_quoted(label)}" for answer, label in one.answers)
+            lines.append(f"answers = {{ {pairs} }}")
+        tables.append("\n".join(lines) + "\n")
+    return "\n".join(tables)
+
+
+def _quoted(text: str) -> str:
+    """A basic string of TOML: JSON's, but for DEL."""
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007F")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple, get_args
 
 from tertium.analysis.detect.detector import Knowledge, Segment, Text
 from tertium.analysis.detect.form import repetition
@@ -15,7 +15,7 @@ from tertium.core.lines import Lines
 from tertium.core.run import PLAIN, Run
 from tertium.core.system import System
 from tertium.core.wording import counted
-from tertium.models.language_model import Answer, Decoding, LanguageModel
+from tertium.models.language_model import Answer, Decoding, LanguageModel, token_counter
 from tertium.prompt.answers import check_model, check_writing, write_answers
 from tertium.prompt.choice import Rule, parse_rule
 from tertium.prompt.demonstrations import Selector, make_pool, parse_selector
@@ -25,6 +25,8 @@ from tertium.prompt.postprocess import USUAL, Steps, parse_steps
 from tertium.prompt.template import Demonstration, Prompt, Template, demonstrations_of
 from tertium.prompt.templates import find_template
 
+Unit = Literal["characters", "tokens"]
+UNITS: tuple[Unit, ...] = get_args(Unit)
 TOGETHER = 64  # segments whose samples are chosen among at a time
 CUTTING = {"next_header", "first_line", "fence", "repetition"}  # steps that end an answer before its end
 
@@ -88,6 +90,7 @@ def translate(
     selector: str | Selector = "first",
     references: Any = (),
     budget: int | None = None,
+    budget_unit: Unit = "characters",
     decoding: Decoding | None = None,
     steps: str | Steps = USUAL,
     samples: int = 1,
@@ -116,7 +119,20 @@ def translate(
         samples=samples,
         rule=parse_rule(choose),
     )
-    return collect(plan, list(stream(plan, lines, model, run=run)), name or model.name)
+    count = len if budget is None else counting(model, budget_unit)
+    return collect(plan, list(stream(plan, lines, model, count=count, run=run)), name or model.name)
+
+
+def counting(model: LanguageModel, unit: str) -> Count:
+    """How prompts are measured: in characters, or in tokens by a model that counts them."""
+    if unit not in UNITS:
+        raise OptionError(f"unknown unit of a budget {unit!r}; choose from {', '.join(UNITS)}")
+    if unit == "characters":
+        return len
+    count = token_counter(model)
+    if count is None:
+        raise OptionError(f"{model.name} does not count tokens; say --budget-unit characters")
+    return count
 
 
 def _flat(references: Any) -> Iterator[str | None]:

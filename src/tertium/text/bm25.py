@@ -12,12 +12,16 @@ from tertium.text.letters import folded_words
 SPACELESS = "\u0e00", "\u0fff", "\u2e80", "\ua4cf"  # from Thai to Tibetan, and what East Asia writes but Hangul
 
 
+def is_spaceless(char: str) -> bool:
+    """Whether a character is of a script that puts no spaces between words."""
+    return SPACELESS[0] <= char <= SPACELESS[1] or SPACELESS[2] <= char <= SPACELESS[3]
+
+
 def terms(text: str) -> list[str]:
     """The words, case-folded; words of scripts without spaces as pairs of characters, which overlap."""
     found = []
     for word in folded_words(text):
-        if len(word) > 2 and any(SPACELESS[0] <= char <= SPACELESS[1] or SPACELESS[2] <= char <= SPACELESS[3]
-                                 for char in word):  # fmt: skip
+        if len(word) > 2 and any(map(is_spaceless, word)):
             found += [word[k : k + 2] for k in range(len(word) - 1)]
         else:
             found.append(word)

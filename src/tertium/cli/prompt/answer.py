@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 
 import click
 
@@ -19,7 +20,8 @@ from tertium.core.table import Table
 from tertium.io import tables
 from tertium.models.language_model import LanguageModel
 from tertium.prompt.answers import SCORINGS, Scoring, answer, check_prefix, write_answers
-from tertium.prompt.demonstrations import Chooser, Pool, make_pool
+from tertium.prompt.choice import Rule, parse_rule
+from tertium.prompt.demonstrations import Chooser, Pool, make_pool, parse_selector
 from tertium.prompt.template import Template
 from tertium.report.tables.answers import choice_table, score_rows, written_table
 
@@ -38,6 +40,8 @@ Inputs = list[tuple[str, ...]]
 @click.option("--write", "writes", is_flag=True, help="Let the model write an answer instead of choosing one.")
 @click.option("--samples", type=click.IntRange(1), default=1, show_default=True, metavar="N",
               help="With --write: answers to each prompt; needs a temperature.")  # fmt: skip
+@click.option("--choose", "rule", metavar="RULE", help="Show one of the samples only: that of probability, mbr:METRIC, "
+              "or a metric that needs no references.")  # fmt: skip
 @click.option("-f", "--format", "form", type=click.Choice(["text", "json", "csv", "markdown"]), default="text",
               show_default=True, help="How answers are printed; json and csv have every permissible one.")  # fmt: skip
 @click.option("-o", "--output", metavar="FILE", help="Write to a file instead of the screen.")
@@ -50,6 +54,7 @@ def answer_command(
     gold: str | None,
     writes: bool,
     samples: int,
+    rule: str | None,
     form: str,
     output: str | None,
 ) -> None:
@@ -65,13 +70,16 @@ def answer_command(
         check_prefix(template)
         if gold is not None or answers is not None:
             raise OptionError("--gold and --answers are for choosing; --write lets the model say what it likes")
+    elif rule is not None:
+        raise OptionError(f"--choose {rule}: only with --write, of several samples")
     elif samples > 1:
         raise OptionError(f"--samples {samples}: only with --write; choosing needs no more than one look")
-    elif asking.selector.startswith("bm25") or "each" in asking.selector:
+    elif parse_selector(asking.selector).depends:
         raise OptionError(f"--selector {asking.selector}: answers are compared under the same demonstrations")
     with working() as run, asking.opened() as model:
         if writes:
-            shown = [write_down(asking, template, given, pool, samples, model, run)]
+            chosen = None if rule is None else parse_rule(rule)
+            shown = [write_down(asking, template, given, pool, samples, chosen, model, run)]
             data = shown[0]
         else:
             found = answer(
@@ -86,7 +94,8 @@ def answer_command(
                 line_break=asking.line_break,
                 run=run,
             )
-            shown, data = [choice_table(found, None if gold is None else read_labels(gold))], score_rows(found)
+            right = None if gold is None else read_labels(gold)
+            shown, data = [choice_table(found, right, template)], score_rows(found)
     write(render(shown, data, form, output), output)
     write_notes(pool.notes if asking.shots else ())
 
@@ -106,10 +115,11 @@ def write_down(
     given: Inputs,
     pool: Pool,
     samples: int,
+    rule: Rule | None,
     model: LanguageModel,
     run: Run,
 ) -> Table:
-    """What the model writes after each prompt."""
+    """What the model writes after each prompt: all samples, or the one that a rule takes."""
     chooser = Chooser(pool, asking.shots, asking.selector)
     prompts = [
         template.fill(
@@ -121,7 +131,14 @@ def write_down(
         )
         for several in given
     ]
-    return written_table(prompts, list(write_answers(prompts, model, asking.decoding, samples, run)))
+    decoding = replace(asking.decoding, log_probabilities=rule is not None and rule.metric is None)
+    answers = list(write_answers(prompts, model, decoding, samples, run))
+    if rule is not None:
+        said = [[one.text.strip() for one in several] for several in answers]
+        values = [[one.log_probability for one in several] for several in answers]
+        best = rule.choose(said, values, [" ".join(several) for several in given], run)
+        answers = [[several[place]] for several, place in zip(answers, best, strict=True)]
+    return written_table(prompts, answers)
 
 
 def read_inputs(texts: Sequence[str], files: Sequence[str], template: Template) -> Inputs:

@@ -42,7 +42,8 @@ class Asking:
     shots: int = option("--shots", type=click.IntRange(0), default=0, show_default=True, metavar="N",
                         help="How many demonstrations a prompt shows.")  # fmt: skip
     selector: str = option("--selector", default="first", show_default=True, metavar="SELECTOR",
-                           help="Which ones: first, random(seed=1), random(each=True), bm25, quality.")  # fmt: skip
+                           help="Which ones: first, random(seed=1), random(each=True), bm25, encoder, quality.",
+                           )  # fmt: skip
     tokens: int = option("--tokens", type=click.IntRange(1), default=DEFAULT.tokens, show_default=True, metavar="N",
                          help="An answer has at most so many.")  # fmt: skip
     temperature: float = option("--temperature", type=click.FloatRange(0), default=DEFAULT.temperature,

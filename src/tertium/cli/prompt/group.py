@@ -10,6 +10,7 @@ from tertium.cli.lazy import LazyGroup
 PROMPT = {
     "translate": ("Translate a file with a language model.", "tertium.cli.prompt.translate:translate_command"),
     "answer": ("Choose among permissible answers, or write one.", "tertium.cli.prompt.answer:answer_command"),
+    "search": ("Find a template by trying many on a few segments each.", "tertium.cli.prompt.search:search_command"),
 }
 
 

@@ -20,8 +20,7 @@ from tertium.core.lines import Lines
 from tertium.core.plain import plain
 from tertium.core.wording import counted, visible
 from tertium.io.files import write_atomically
-from tertium.models.language_model import LanguageModel
-from tertium.prompt.plan import Count, PromptPlan, forecast
+from tertium.prompt.plan import PromptPlan, forecast
 from tertium.prompt.translate import TranslatedSegment
 
 BREAK = re.compile(r"[\r\n]+")
@@ -69,7 +68,7 @@ def translate_command(
     from tertium.prompt.choice import parse_rule
     from tertium.prompt.demonstrations import make_pool, parse_selector
     from tertium.prompt.postprocess import parse_steps
-    from tertium.prompt.translate import check_sources, collect, stream
+    from tertium.prompt.translate import check_sources, collect, counting, stream
 
     check_standard_input((src, asking.examples, *refs))
     if src == "-" and sys.stdin is not None and sys.stdin.isatty():
@@ -95,20 +94,10 @@ def translate_command(
         write("\n".join(foretell(plan, sources, budget_unit)), output)
         return
     with working(size=LONG) as run, asking.opened() as model, ExitStack() as files:
-        found = stream(plan, sources, model, count=counting(model, budget, budget_unit), run=run)
+        found = stream(plan, sources, model, count=len if budget is None else counting(model, budget_unit), run=run)
         segments = list(written(found, output, details, files))
         name = model.name
     write_notes(collect(plan, segments, name).notes)
-
-
-def counting(model: LanguageModel, budget: int | None, unit: str) -> Count:
-    """How prompts are measured: in characters, or by the model."""
-    if budget is None or unit == "characters":
-        return len
-    count: Count | None = getattr(model, "count_tokens", None)
-    if count is None:
-        raise OptionError(f"{model.name} does not count tokens; say --budget-unit characters")
-    return count
 
 
 def written(

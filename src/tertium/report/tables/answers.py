@@ -6,16 +6,27 @@ from collections.abc import Sequence
 
 from tertium.core.errors import InputError
 from tertium.core.table import Column, Rows, Table, numbers, texts
-from tertium.core.wording import counted
+from tertium.core.wording import counted, visible
 from tertium.models.language_model import Answer
 from tertium.prompt.answers import AnswerChoice
-from tertium.prompt.template import Prompt
+from tertium.prompt.template import Prompt, Template
 
 
-def choice_table(found: Sequence[AnswerChoice], gold: Sequence[str | None] | None = None) -> Table:
-    """A row for each input: the prompt with its answer, what the answer means, and how sure the model is of it."""
-    columns = [*texts("answered prompt"), *texts("label"), *numbers("share", decimals=3)]
-    rows: Rows = [[one.answered, one.label, one.share] for one in found]
+def choice_table(
+    found: Sequence[AnswerChoice], gold: Sequence[str | None] | None = None, template: Template | None = None
+) -> Table:
+    """A row for each input, as Liu et al. (2023) show them: the input x, the prompt x', the answered prompt, and the
+    label y; and how sure the model is of it. Demonstrations are left out."""
+    columns = [
+        *texts("input x"),
+        *texts("prompt x'", spare=2),  # between the two beside it, and the template above: the first to go
+        *texts("answered prompt", "label y"),
+        *numbers("share", decimals=3),
+    ]
+    rows: Rows = [
+        [" / ".join(one.inputs), _shown(one.prompt, "[Z]"), _shown(one.prompt, one.said), one.label, one.share]
+        for one in found
+    ]
     note = "share: of the label, among all labels"
     if gold is not None:
         if len(gold) != len(found):
@@ -24,7 +35,12 @@ def choice_table(found: Sequence[AnswerChoice], gold: Sequence[str | None] | Non
         columns.append(Column("right label", "text", spare=1))
         rows = [[*row, label] for row, label in zip(rows, gold, strict=True)]
         note += f"\n{sum(right)} of {len(right)} labels are right"
-    return Table(columns=columns, rows=rows, note=note)
+    title = "" if template is None else f"template: {visible(template.text)}"
+    return Table(columns=columns, rows=rows, note=note, title=title)
+
+
+def _shown(prompt: Prompt, answer: str) -> str:
+    return f"{prompt.query}{prompt.continuation(answer)}"
 
 
 def score_rows(found: Sequence[AnswerChoice]) -> Table:
