@@ -81,7 +81,8 @@ def every_command(group: click.Group, context: click.Context) -> dict[str, click
 def defaults(name: str) -> dict[str, Any]:
     """What a command gets where no option says anything."""
     needed = {"verify": ["bleu"], "agreement": ["file"], "preference": ["table", "--gold", "people"]}
-    return every_command(cli, click.Context(cli))[name].make_context(name, needed.get(name, [])).params
+    parent = cli.make_context("tertium", [name], resilient_parsing=True)  # its names of --help are the commands', too
+    return every_command(cli, parent)[name].make_context(name, needed.get(name, []), parent=parent).params
 
 
 @pytest.mark.parametrize(
