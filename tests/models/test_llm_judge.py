@@ -18,6 +18,7 @@ from tertium.engines import door
 from tertium.metrics._judging import QUESTIONS
 from tertium.models import at_hand
 from tertium.models.cache import AnswerCache
+from tertium.models.open import is_language_model
 from tertium.models.server import ServerModel
 
 SECRET = "sk-very-secret-0123456789"
@@ -387,9 +388,7 @@ def test_strangers_name_no_model(name: str, model: str, monkeypatch: pytest.Monk
 
 
 def test_what_language_models_are_called() -> None:
-    assert all(
-        map(at_hand.is_language_model, ["gemma", "gguf:a.gguf", "http://h/v1#m", "https://h#m", "command:cat x"])
-    )
-    assert not any(map(at_hand.is_language_model, ["models/comet", "C:/x", "a.gguf", "", "gguf/x", "gemma/x"]))
+    assert all(map(is_language_model, ["gemma", "gguf:a.gguf", "http://h/v1#m", "https://h#m", "command:cat x"]))
+    assert not any(map(is_language_model, ["models/comet", "C:/x", "a.gguf", "", "gguf/x", "gemma/x"]))
     assert at_hand._name_of("command:/usr/bin/cat -u") == "cat"
     assert at_hand._name_of("org/model@7") == "model-7"

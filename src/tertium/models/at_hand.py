@@ -14,15 +14,9 @@ from tertium.core.run import Model, Run
 from tertium.io.models import PINNED, find_model
 from tertium.models.cache import AnswerCache, CachedModel
 from tertium.models.language_model import LanguageModel
-from tertium.models.open import KINDS, open_model
+from tertium.models.open import KINDS, is_language_model, open_model
 
 KEY = " key="  # `https://HOST/v1#MODEL key=VARIABLE`: no address has a space
-WORDS = frozenset(kind.strip().partition(":")[0] for kind in KINDS.split(","))  # with what the text of a model begins
-
-
-def is_language_model(text: str) -> bool:
-    """Whether a text names a language model, and not a file or a folder."""
-    return text.partition(":")[0] in WORDS and (":" in text or "/" not in text)
 
 
 def find_language_model(text: str, folders: Sequence[str] = ()) -> Model:
