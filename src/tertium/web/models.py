@@ -21,7 +21,7 @@ def read_models(texts: Iterable[str]) -> dict[str, Model]:
     """`NAME=PATH`, each found and read through once, so that it is known by its content; or `NAME=MODEL`, the text of a
     language model."""
     from tertium.io.models import find_model
-    from tertium.models.at_hand import find_language_model
+    from tertium.models.at_hand import find_language_model, opened
 
     found: dict[str, Model] = {}
     for text in texts:
@@ -41,6 +41,7 @@ def read_models(texts: Iterable[str]) -> dict[str, Model]:
             except InputError:
                 raise InputError(f"--model {text}: no such file or folder") from None
         found |= {name: model, model.text: model}
+    opened.cache_clear()  # workers open models for themselves
     return found
 
 
