@@ -44,7 +44,7 @@ def heading(metric: Any) -> str:
         if field.name not in metric.models and getattr(metric, field.name) != field.default
     ]
     name = PurePath(metric.model).name.partition("@")[0]
-    return f"{metric.title} {name}" + (f" ({', '.join(others)})" if others else "")
+    return f"{metric.title.replace('_', ' ')} {name}" + (f" ({', '.join(others)})" if others else "")
 
 
 def need_model(metric: Any) -> None:

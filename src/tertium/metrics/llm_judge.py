@@ -53,7 +53,7 @@ class LlmJudge:
     """
 
     name: ClassVar[str] = "llm_judge"
-    title: ClassVar[str] = "LLM judge"
+    title: ClassVar[str] = "LLM_judge"  # a title is a name, too: in any case, and without blanks
     better: ClassVar[Literal["higher", "lower"]] = "higher"  # or as the prompt says
     range: ClassVar[tuple[float, float]] = (0.0, 100.0)  # of the prompt
     needs: ClassVar[frozenset[str]] = frozenset({"references", "source", "model"})

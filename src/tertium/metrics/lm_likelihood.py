@@ -48,7 +48,8 @@ class LmLikelihood:
     """
 
     name: ClassVar[str] = "lm_likelihood"
-    title: ClassVar[str] = "LM likelihood (experimental)"
+    title: ClassVar[str] = "LM_likelihood_experimental"
+    aliases: ClassVar[tuple[str, ...]] = ("lm_likelihood_experimental",)  # a title is a name, too
     better: ClassVar[Literal["higher", "lower"]] = "higher"
     range: ClassVar[tuple[float, float]] = (float("-inf"), 0.0)
     needs: ClassVar[frozenset[str]] = frozenset({"references", "model"})
