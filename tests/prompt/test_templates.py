@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from tertium.core.errors import InputError, OptionError
-from tertium.prompt.languages import TEMPLATE_LANGUAGES, language_name, language_names
 from tertium.prompt.template import Demonstration, Template
 from tertium.prompt.templates import built_in, find_template, read_templates
+from tertium.text.language_names import TEMPLATE_LANGUAGES, language_name, language_names
 
 SHARED = Path(__file__).parents[3] / "shared"
 

@@ -45,7 +45,7 @@ class Bars:
 
     def tell(self, stage: str, done: int, total: int) -> None:
         """Show how far a stage is. Models count tokens, and only while segments are being counted."""
-        inner = stage.startswith(("encoding ", "reading "))
+        inner = stage.startswith(("encoding ", "reading ", "asking ", "scoring by ", "replaying "))
         if not inner:
             self._bar.update(self._part, visible=False)
         self._bar.update(

@@ -20,8 +20,8 @@ from tertium.core.errors import MissingPackageError
               help="The folder that keeps evaluations. [default: ~/.tertium/workspace]")  # fmt: skip
 @click.option("--allow", "allowed", multiple=True, metavar="METRIC",
               help="A metric whose options name files of this computer, with them; may be repeated.")  # fmt: skip
-@click.option("--model", "models", multiple=True, metavar="NAME=PATH",
-              help="A model of this computer, which metrics may then name; may be repeated.")  # fmt: skip
+@click.option("--model", "models", multiple=True, metavar="NAME=MODEL",
+              help="A model that others may then name: a path, or a language model; may be repeated.")  # fmt: skip
 @click.option("--open/--no-open", "show", default=True, show_default=True, help="Open it in a browser.")
 def serve(
     host: str,

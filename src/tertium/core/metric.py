@@ -159,6 +159,9 @@ class Metric(Protocol):
         model_facts(run): a dict of what its models are (kind, encoder, ...), for the signature, once they are at hand
         local: names of options that name files or code of this computer, which strangers may not choose
         models: names of options that name a model, by path, by name or as NAME@sha8; its path is run.model(text)
+        find_model(text, folders): the Model that such an option means, where it is no file or folder but a language
+            model; its `path` is then the text that opens it
+        unscored: why a segment may have no score although nothing of it is missing; told with such segments' numbers
         learned: whether its scores come from a model that gives a number to any text, so that guards stand beside them;
             without it, where the metric needs a model
         heading: what tables call it, where its text would say less

@@ -131,6 +131,7 @@ def _counted(evaluation: Evaluation, metrics: Sequence[Metric], run: Run) -> Eva
         warnings=(
             *evaluation.warnings,
             *_cut_off(table, testset),
+            *(note for metric in metrics for note in _unscored(metric, table, testset, systems)),
             *unknown,
             *(note for metric in metrics for note in door.notes(metric, testset)),
         ),
@@ -140,14 +141,38 @@ def _counted(evaluation: Evaluation, metrics: Sequence[Metric], run: Run) -> Eva
 def _cut_off(table: Mapping[tuple[str, str], Stats], testset: TestSet) -> Iterator[str]:
     """Which scores are of texts that were not read to their ends."""
     for (system, metric), stats in table.items():
-        if cut := len(stats.cut):
-            verb = "is" if cut == 1 else "are"
-            named = [testset.ids[k] if testset.ids else str(k + 1) for k in stats.cut[:LISTED]]
-            more = f" and {cut - LISTED} more" if cut > LISTED else ""
-            yield (
-                f"{system}: {cut} of {counted(len(stats), 'segment')} {verb} cut off, being too long for {metric}: "
-                f"{', '.join(named)}{more}"
-            )
+        if stats.cut:
+            some = _some(len(stats.cut), len(stats))
+            yield f"{system}: {some} cut off, being too long for {metric}: {_named(stats.cut, testset)}"
+
+
+def _unscored(
+    metric: Metric, table: Mapping[tuple[str, str], Stats], testset: TestSet, systems: Sequence[System]
+) -> Iterator[str]:
+    """Which segments a metric could not score although nothing of them is missing, if it says why."""
+    if not hasattr(metric, "unscored"):
+        return
+    import numpy as np
+
+    whole = Prepared(references=testset.references).complete(testset, metric.needs)
+    for system in systems:
+        stats, scorable = table[system.name, str(metric)], whole.scorable(system.outputs)
+        expected = np.ones(len(stats), dtype=bool) if scorable is None else scorable
+        lost = np.flatnonzero(expected & ~stats.scored).tolist()
+        if lost:
+            some = _some(len(lost), len(stats))
+            yield f"{system.name}: {some} not scored by {metric}, {metric.unscored}: {_named(lost, testset)}"
+
+
+def _some(few: int, all_of_them: int) -> str:
+    return f"{few} of {counted(all_of_them, 'segment')} {'is' if few == 1 else 'are'}"
+
+
+def _named(segments: Sequence[int], testset: TestSet) -> str:
+    """The first of some segments, by their ids or numbers."""
+    named = [testset.ids[k] if testset.ids else str(k + 1) for k in segments[:LISTED]]
+    more = f" and {len(segments) - LISTED} more" if len(segments) > LISTED else ""
+    return f"{', '.join(named)}{more}"
 
 
 def _with_rows(evaluation: Evaluation, metric: Metric, rows: GivenRows) -> Evaluation:

@@ -17,7 +17,7 @@ def pin(metric: Metric, run: Run) -> tuple[Any, Run]:
     named = {option: text for option in getattr(metric, "models", ()) if (text := getattr(metric, option))}
     if not named:
         return metric, run
-    models = {option: run.located.get(text) or _find(text, run) for option, text in named.items()}
+    models = {option: run.located.get(text) or _find(metric, text, run) for option, text in named.items()}
     known = {text: model for option, model in models.items() for text in (named[option], model.text)}
     return (
         dataclasses.replace(metric, **{option: model.text for option, model in models.items()}),  # type: ignore[type-var]
@@ -29,7 +29,7 @@ def uncovered(metric: Metric, run: Run, testset: TestSet) -> Iterator[str]:
     """Languages of a test set that the encoder of a metric's model has never seen, as far as that is known."""
     texts = [text for option in getattr(metric, "models", ()) if (text := getattr(metric, option)) in run.located]
     sides = {"source": testset.source_language if "source" in metric.needs else None, "target": testset.target_language}
-    if not texts or not any(sides.values()):
+    if not texts or not any(sides.values()) or hasattr(metric, "find_model"):  # nobody knows what those have read
         return
     from tertium.learned.coverage import coverage_of
 
@@ -42,7 +42,10 @@ def uncovered(metric: Metric, run: Run, testset: TestSet) -> Iterator[str]:
             )
 
 
-def _find(text: str, run: Run) -> Model:
+def _find(metric: Metric, text: str, run: Run) -> Model:
+    if hasattr(metric, "find_model"):
+        found: Model = metric.find_model(text, run.models)
+        return found
     from tertium.io.models import find_model  # only who has models pays for it
 
     return find_model(text, run.models)

@@ -33,10 +33,10 @@ if TYPE_CHECKING:
 def check_options(metric: Any) -> None:
     """Refuse a precision that does not exist; and let tables call the metric by its model."""
     choose(metric.name, "precision", metric.precision, PRECISIONS)
-    object.__setattr__(metric, "heading", _heading(metric) if metric.model else "")
+    object.__setattr__(metric, "heading", heading(metric) if metric.model else "")
 
 
-def _heading(metric: Any) -> str:
+def heading(metric: Any) -> str:
     """`COMET wmt22-comet-da`, and options that are not at their defaults; digests and encoders are in the signature."""
     others = [
         f"{field.name}={option_text(getattr(metric, field.name))}"
@@ -44,7 +44,7 @@ def _heading(metric: Any) -> str:
         if field.name not in metric.models and getattr(metric, field.name) != field.default
     ]
     name = PurePath(metric.model).name.partition("@")[0]
-    return f"{metric.title} {name}" + (f" ({', '.join(others)})" if others else "")
+    return f"{metric.title.replace('_', ' ')} {name}" + (f" ({', '.join(others)})" if others else "")
 
 
 def need_model(metric: Any) -> None:

@@ -36,7 +36,7 @@ class CommandModel:
     and of all arguments that are files.
     """
 
-    abilities = Abilities()
+    abilities = Abilities(lines=True)
 
     def __init__(
         self,

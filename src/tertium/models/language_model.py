@@ -26,6 +26,7 @@ class Abilities:
     samples: bool = False  # temperature, top_p and seed mean something
     forcing: Forcing = "none"
     fills: bool = False  # fills a gap within a text (masked models)
+    lines: bool = False  # answers a line with a line, so that a prompt has no line break
 
 
 Messages = tuple[tuple[str, str], ...]  # (role, text) of a chat; roles are system, user and assistant

@@ -16,6 +16,12 @@ from tertium.models.server import ServerModel
 
 KINDS = "gguf:PATH, http://HOST/v1#MODEL, https://HOST/v1#MODEL, command:PROGRAM ARGUMENTS, replay:FILE, gemma"
 ADDRESS = re.compile(r"(?P<address>https?://(?P<host>[^/?#\s]+)(?:/[^?#\s]*)?)(?:#(?P<model>[^\s]+))?")
+WORDS = frozenset(kind.strip().partition(":")[0] for kind in KINDS.split(","))  # with what the text of a model begins
+
+
+def is_language_model(text: str) -> bool:
+    """Whether a text names a language model, and not a file or a folder."""
+    return text.partition(":")[0] in WORDS and (":" in text or "/" not in text)
 
 
 def open_model(

@@ -11,7 +11,7 @@ from typing import Literal, NamedTuple
 from tertium.core.errors import InputError, OptionError
 from tertium.core.wording import counted
 from tertium.models.language_model import Messages
-from tertium.prompt.languages import language_name
+from tertium.text.language_names import language_name
 
 INPUTS = ("X", "X1", "X2")  # what is asked about
 SLOTS = (*INPUTS, "Z", "src", "tgt")  # and the answer, and the names of two languages

@@ -20,8 +20,8 @@ from typing import Any
 from tertium.core.errors import InputError, OptionError
 from tertium.io.files import read_bytes
 from tertium.io.texts import suggest
-from tertium.prompt.languages import TEMPLATE_LANGUAGES
 from tertium.prompt.template import Template
+from tertium.text.language_names import TEMPLATE_LANGUAGES
 
 KEYS = {"text": str, "language": str, "joiner": str, "answers": dict}
 

@@ -25,6 +25,7 @@ from tertium.web.jobs import Jobs
 from tertium.web.multipart import open_form
 from tertium.web.pages import page_key, resubtitled, retitled
 from tertium.web.reading import check_countable
+from tertium.web.trials import Trials
 from tertium.web.uploads import FormPart, Limits, guess_role, store_parts
 from tertium.web.workspace import FILE, Entry, Job, Workspace
 
@@ -38,10 +39,12 @@ class Workbench:
     def __init__(self, workspace: Workspace, limits: Limits) -> None:
         self.workspace, self.limits, self.jobs = workspace, limits, Jobs(workspace, limits=limits)
         self._talks, self._uploads = ThreadPoolExecutor(TALKS), ThreadPoolExecutor(UPLOADS)
+        self.trials = Trials(self.jobs)
         self._wanting = threading.Lock()
 
     def stop(self) -> None:
         """End workers and close the workspace."""
+        self.trials.stop()
         self.jobs.stop()
         self._talks.shutdown(cancel_futures=True)
         self._uploads.shutdown(cancel_futures=True)

@@ -17,7 +17,7 @@ from starlette.requests import ClientDisconnect
 from tertium.core.errors import OptionError, TertiumError
 from tertium.core.version import VERSION
 from tertium.io.store import StoreError
-from tertium.web import api, questions
+from tertium.web import api, prompts, questions
 from tertium.web.api import Given, Workbench, failed_page
 from tertium.web.forms import metric_forms, read_metrics
 from tertium.web.pages import page_key, render, render_bar, resubtitled, retitled, served
@@ -54,6 +54,8 @@ def create_app(workspace: Workspace, door: Door | None = None, limits: Limits | 
     app.state.workbench = workbench
     app.include_router(api.router)
     app.include_router(questions.router)
+    app.include_router(prompts.router)
+    app.include_router(prompts.pages)
     app.include_router(pages)
     app.add_middleware(Guard, door=door or Door(), limit=limits.upload)
     app.add_exception_handler(TertiumError, refused)

@@ -43,12 +43,14 @@ def metric_forms(models: Models | None = None) -> list[MetricForm]:
     need a model are there if there are models."""
     forms = []
     for name, cls in known().items():
-        if not cls.needs <= AT_HAND | ({"model"} if models else set()):
+        speaking = hasattr(cls, "find_model")
+        own = names(models or {}, speaking)
+        if not cls.needs <= AT_HAND | ({"model"} if own else set()):
             continue
         about, local = explain(cls), getattr(cls(), "local", ())
         served = getattr(cls(), "models", ())
         fields = tuple(
-            _field(option)._replace(default=names(models or {})) if option.name in served else _field(option)
+            _field(option)._replace(default=own) if option.name in served else _field(option)
             for option in about.options
             if option.name not in local
         )

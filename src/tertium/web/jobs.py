@@ -8,11 +8,14 @@ import queue
 import signal
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tertium.core.errors import InputError
+from tertium.models.open import is_language_model
 from tertium.web import work
+from tertium.web.models import Models, without_places
 from tertium.web.workspace import Job, State, Workspace
 
 if TYPE_CHECKING:
@@ -23,6 +26,7 @@ WORKERS = 2  # jobs at a time; each uses threads of its own
 PATIENCE = 300.0  # seconds that an answer may take
 WAITS = 10  # times as long as a reader may compute it may take: others compute, too
 LESS = "ask for less"
+LOOK = 0.2  # seconds between looks at whether somebody who waits was stopped
 TOO_LONG = getattr(signal, "SIGXCPU", 24)  # ends a process that computed longer than it may
 
 
@@ -107,7 +111,10 @@ class Jobs:
 
     def __init__(self, workspace: Workspace, workers: int = WORKERS, limits: Limits | None = None) -> None:
         self.workspace = workspace
-        self.named = {} if limits is None else {"allowed": limits.allowed, "models": dict(limits.models)}
+        self.models: Models = {} if limits is None else limits.models
+        self.named = {"allowed": () if limits is None else limits.allowed, "models": dict(self.models)}
+        self.cache = str(workspace.folder / "models")  # of what models have worked out
+        self._turns = {model.digest: threading.Lock() for model in self.models.values()}
         self._waiting: queue.Queue[str | None] = queue.Queue()
         self._running: dict[str, Worker] = {}
         self._asked: set[Worker] = set()
@@ -184,7 +191,7 @@ class Jobs:
             if self._stopping.is_set():
                 self.workspace.put_back(name)
         except WorkerError as error:
-            state, reason = "failed", str(error)
+            state, reason = "failed", without_places(str(error), self.models)
         except Exception as error:  # a thread that ended here would let all other jobs wait for ever
             state, reason = "failed", f"tertium failed, which is a mistake of its own ({type(error).__name__}: {error})"
         finally:
@@ -196,21 +203,40 @@ class Jobs:
                 self._changed.notify_all()
 
     def _run(self, job: Job) -> Any:
-        options: dict[str, Any] = {"path": str(self.workspace.path(job.evaluation)), **self.named}
+        options: dict[str, Any] = {"path": str(self.workspace.path(job.evaluation)), "cache": self.cache, **self.named}
+        entry = self.workspace.entry(job.evaluation)
         if job.kind == "score":
-            options |= {"metrics": list(self.workspace.entry(job.evaluation).wanted)}
+            options |= {"metrics": list(entry.wanted)}
         else:
             options |= job.options | {"target": str(self.workspace.page(job.evaluation, job.options["key"]))}
-        worker = Worker(job.kind, options)
-        with self._changed:
-            self._running[job.id] = worker
-            if self._stopping.is_set() or not self.workspace.is_running(job.id):
-                worker.stop()  # cancelled or deleted before there was a worker
+
+        def ended() -> bool:
+            return self._stopping.is_set() or not self.workspace.is_running(job.id)
 
         def tell(progress: Progress) -> None:
             self._progress[job.id] = progress
 
-        return worker.wait(tell)
+        asked = [text for text, model in self.models.items() if "@" in text and is_language_model(model.path)]
+        with self.turn(
+            [text for text in asked if any(text in each for each in (*entry.wanted, *entry.metrics))], ended
+        ):
+            worker = Worker(job.kind, options)
+            with self._changed:
+                self._running[job.id] = worker
+                if ended():
+                    worker.stop()  # cancelled or deleted before there was a worker
+            return worker.wait(tell)
+
+    @contextmanager
+    def turn(self, models: Sequence[str], ended: Callable[[], bool]) -> Iterator[None]:
+        """Alone with these language models: each is asked by one process at a time. Who is stopped waits no longer."""
+        with ExitStack() as held:
+            for digest in sorted({self.models[text].digest for text in models}):
+                while not self._turns[digest].acquire(timeout=LOOK):
+                    if ended():
+                        raise StoppedError("stopped")
+                held.callback(self._turns[digest].release)
+            yield
 
     def _finish(self, job: Job, result: Any) -> None:
         if job.kind == "score":

@@ -80,7 +80,9 @@ def score(options: Mapping[str, Any], tell: Tell) -> list[str]:
     if lacking:
         if not any(map(is_counted, lacking)):
             tell("reading judgements", 0, 1)
-        evaluation = add_metrics(evaluation, *lacking, run=Run(progress=tell, located=models))
+        evaluation = add_metrics(
+            evaluation, *lacking, run=Run(progress=tell, located=models, cache=options.get("cache"))
+        )
         check_people(evaluation)  # rows of texts and of people may have come one after the other
         tell("saving", 0, 1)
         save_evaluation(evaluation, path)
@@ -93,7 +95,7 @@ def page(options: Mapping[str, Any], tell: Tell) -> str:
     from tertium.web.pages import write_page
 
     tell("reading", 0, 1)
-    run = Run(progress=tell, located=options.get("models", {}))
+    run = Run(progress=tell, located=options.get("models", {}), cache=options.get("cache"))
     write_page(load(options["path"]), options["page"], options["target"], run)
     return str(options["target"])
 
@@ -114,6 +116,16 @@ def read(options: Mapping[str, Any], tell: Tell) -> Any:  # noqa: ARG001
     return take_in(options)
 
 
+def try_template(options: Mapping[str, Any], tell: Tell) -> Any:
+    """Ask a language model that the operator named, with a template that somebody typed."""
+    from tertium.core.plain import plain
+    from tertium.web.trying import try_out
+
+    tell("opening the model", 0, 1)
+    run = Run(progress=tell, located=options["models"], cache=options["cache"])
+    return plain(try_out(options["question"], run))
+
+
 TASKS: dict[str, Callable[[Mapping[str, Any], Tell], Any]] = {
-    "score": score, "page": page, "answer": answer, "read": read
+    "score": score, "page": page, "answer": answer, "read": read, "try": try_template
 }  # fmt: skip

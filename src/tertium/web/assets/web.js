@@ -21,7 +21,7 @@
     const words = place.querySelector("[role=status]");
     for (let misses = 0; ;) {
       try {
-        const job = await json(`/api/jobs/${place.dataset.job}`);
+        const job = await json(place.dataset.address ?? `/api/jobs/${place.dataset.job}`);
         misses = 0;
         if (!OPEN.includes(job.state)) { location.reload(); return; }
         const { stage, done, total } = job.progress ?? { stage: job.state === "queued" ? "waiting" : "starting", done: 0, total: 0 };
@@ -33,7 +33,7 @@
       } catch (error) {
         misses += 1;
         words.textContent = misses > 3 ? "no answer from tertium serve; is it still running?" : error.message;
-        if (error.message.startsWith("there is no job")) { location.reload(); return; }
+        if (/^there is no (job|trial)/.test(error.message)) { location.reload(); return; }
       }
       await wait(misses ? 2000 : 300);
     }

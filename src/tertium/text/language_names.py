@@ -15,7 +15,7 @@ CODE = 3  # letters that a code has at most
 @cache
 def language_names() -> dict[str, dict[str, str]]:
     """By code (ISO 639, the shortest there is), the names of a language in the languages of templates."""
-    text = (files("tertium.prompt") / "data" / "languages.json").read_text(encoding="utf-8")
+    text = (files("tertium.text") / "data" / "languages.json").read_text(encoding="utf-8")
     rows = json.loads(text)
     return {code: dict(zip(TEMPLATE_LANGUAGES, names, strict=True)) for code, names in rows.items()}
 
