@@ -25,6 +25,7 @@ from tertium.prompt.postprocess import USUAL, Steps, parse_steps
 from tertium.prompt.template import Demonstration, Prompt, Template, demonstrations_of
 from tertium.prompt.templates import find_template
 
+TRANSLATING = "translating"  # the stage that progress tells
 TOGETHER = 64  # segments whose samples are chosen among at a time
 CUTTING = {"next_header", "first_line", "fence", "repetition"}  # steps that end an answer before its end
 
@@ -156,7 +157,7 @@ _Row = tuple[str | None, Prompt | None, tuple[Answer, ...], int]
 
 def _told(answers: Iterator[list[Answer]], total: int, run: Run) -> Iterator[list[Answer]]:
     for done, several in enumerate(answers, 1):
-        run.tell("translating", done, total)
+        run.tell(TRANSLATING, done, total)
         yield several
 
 
