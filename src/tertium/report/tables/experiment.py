@@ -161,9 +161,10 @@ def setting_table(experiment: Experiment) -> Table:
     for system in points[str(metrics[0])]:
         own = groups[system]
         scored = [points[str(metric)][system] for metric in metrics]
+        first = f"{number(scored[0].mean, metrics[0].decimals)} {_interval(scored[0], metrics[0].decimals)}".rstrip()
         shown = [
-            Cell(f"{number(p.mean, m.decimals)} {_interval(p, m.decimals)}".rstrip(), _known(p.mean))
-            for m, p in zip(metrics, scored, strict=True)
+            Cell(first, _known(scored[0].mean)),
+            *(_point_cell(p, m.decimals) for m, p in zip(metrics[1:], scored[1:], strict=True)),
         ]
         rows.append([system, *shown, *_facts(own, priced)])
     columns = [
@@ -175,10 +176,11 @@ def setting_table(experiment: Experiment) -> Table:
         *(numbers("cost", decimals=4, spare=1) if priced else []),
     ]
     note = (
-        f"In brackets: {100 * CONFIDENCE:.0f} % bootstrap intervals over segments. Systems with several seeds are "
-        "means over them. Rates are per cent of outputs. Off-target: identified as another language than the one asked "
-        f"for, by py3langid with a probability of {SURE:g}, in outputs of {LETTERS} letters and more. Tokens and cost "
-        "are of one seed; seconds of a call are those when the answer was given, maybe on another day or computer."
+        f"In brackets: {100 * CONFIDENCE:.0f} % bootstrap intervals over segments, by the first metric. Systems with "
+        "several seeds are means over them. Rates are per cent of outputs. Off-target: identified as another language "
+        f"than the one asked for, by py3langid with a probability of {SURE:g}, in outputs of {LETTERS} letters and "
+        "more. Tokens and cost are of one seed; seconds of a call are those when the answer was given, maybe on "
+        "another day or computer."
     )
     return Table(title="All settings, from best to worst", columns=columns, rows=rows, note=note)
 
@@ -247,7 +249,8 @@ def best_tables(experiment: Experiment, metric: Metric) -> Iterator[Table]:
         return
     title = titles_of(experiment)[str(metric)].removesuffix(" ↓")
     chosen = f"the {len(best.systems)} best of {best.of}" if best.of > len(best.systems) else f"all {best.of}"
-    said = f"p: paired {best.comparisons[0].test} test, corrected over these {counted(len(best.comparisons), 'pair')}"
+    test, pairs = best.comparisons[0].test, counted(len(best.comparisons), "pair")
+    said = f"p-values are of the paired {test} test, corrected over these {pairs}"
     luck = "they were chosen on the segments on which they are tested, so the best looks better than it is"
     parts = [said, *([luck] if best.of > len(best.systems) else []), *best.notes]
     yield pair_table(
@@ -255,7 +258,7 @@ def best_tables(experiment: Experiment, metric: Metric) -> Iterator[Table]:
         {str(metric): metric.decimals},
         n=best.comparisons[0].n,
         title=f"Paired tests by {title}: {chosen} against each other",
-        note=" ".join(f"{part[:1].upper()}{part[1:]}." for part in parts),
+        note=f"{'; '.join(parts)}.",
     )
 
 
