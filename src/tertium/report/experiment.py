@@ -15,7 +15,9 @@ from tertium.report.tables.experiment import (
     best_tables,
     curve_tables,
     experiment_sentences,
+    model_table,
     setting_table,
+    steps_text,
     template_tables,
 )
 
@@ -38,7 +40,7 @@ def experiment_section(experiment: Experiment) -> Section:
         SectionPart(
             title="All settings",
             text=list(how_asked(experiment)),
-            tables=[replace(setting_table(experiment), shown=SHOWN)],
+            tables=[replace(setting_table(experiment), shown=SHOWN), model_table(experiment)],
         ),
     ]
     shown = [part for part in parts if part.tables or part.charts]
@@ -46,10 +48,8 @@ def experiment_section(experiment: Experiment) -> Section:
 
 
 def how_asked(experiment: Experiment) -> Iterator[str]:
-    """Models, decoding, steps: what has to be known to ask the same again."""
+    """Decoding and steps: what has to be known to ask the same again."""
     grid = experiment.grid
-    for name in dict.fromkeys(one.setting.model for one in experiment.results):
-        yield f"Model {name}: {experiment.identities.get(name, grid.models[name].text)}."
     for name, search in grid.searches.items():
         decoding = search.decoding
         found = "the likeliest token each time" if not decoding.temperature else (
@@ -58,6 +58,6 @@ def how_asked(experiment: Experiment) -> Iterator[str]:
         samples = f"; {search.samples} samples, chosen by {search.rule}" if search.samples > 1 else ""
         yield f"Decoding {name}: {found}, at most {counted(decoding.tokens, 'token')}{samples}."
     yield (
-        f"Steps after each answer: {grid.steps}. Prompts and raw answers stand with every segment below. Names: "
-        "template/language/what ◇ stands for/demonstrations and how they are chosen."
+        f"Steps after each answer: {steps_text(experiment)}. Prompts and raw answers stand with every segment below. "
+        "Names: template/language/what ◇ stands for/demonstrations and how they are chosen."
     )

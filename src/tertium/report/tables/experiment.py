@@ -95,8 +95,13 @@ def _template_table(
               for head in heads),
         ],
         rows=rows,
-        note=f"{counted(len(experiment.grid.given.testset), 'segment')}, {said}; steps {experiment.grid.steps}",
+        note=f"{counted(len(experiment.grid.given.testset), 'segment')}, {said}; steps {steps_text(experiment)}",
     )  # fmt: skip
+
+
+def steps_text(experiment: Experiment) -> str:
+    """The steps after each answer, in words that a line can be broken between."""
+    return str(experiment.grid.steps).replace(",", ", ")
 
 
 def _point_cell(point: ShotPoint | None, decimals: int) -> Cell | None:
@@ -183,6 +188,15 @@ def setting_table(experiment: Experiment) -> Table:
         "another day or computer."
     )
     return Table(title="All settings, from best to worst", columns=columns, rows=rows, note=note)
+
+
+def model_table(experiment: Experiment) -> Table:
+    """Which models were asked: all that can change their answers, weights by their hashes."""
+    return Table(
+        title="Models, by all that can change their answers",
+        columns=[*texts("model"), Column("identity", "code")],
+        rows=[[name, identity] for name, identity in experiment.identities.items()],
+    )
 
 
 def _known(value: float) -> float | None:
