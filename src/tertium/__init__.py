@@ -58,6 +58,7 @@ if TYPE_CHECKING:
     from tertium.metrics import parse as parse
     from tertium.metrics.function import metric_from as metric_from
     from tertium.prompt.answers import answer as answer
+    from tertium.prompt.experiment import run_grid as run_grid
     from tertium.prompt.search.preparing import search_templates as search_templates
     from tertium.prompt.template import Template as Template
     from tertium.prompt.translate import translate as translate
@@ -113,6 +114,7 @@ _HOME = {
     "read_ratings": "io.ratings.formats",
     "read_testset": "io.testset",
     "rerank": "analysis.mbr",
+    "run_grid": "prompt.experiment",
     "save": "io.evaluation:save_evaluation",
     "score": "inference.scores",
     "score_table": "meta.table",

@@ -153,6 +153,7 @@ PUBLIC = [
     "read_ratings",
     "read_testset",
     "rerank",
+    "run_grid",
     "save",
     "score",
     "score_table",

@@ -1,5 +1,7 @@
 """What is around the package: examples, Makefile, the check of a submission, the advice to contributors."""
 
+import gzip
+import json
 import os
 import re
 import shutil
@@ -15,6 +17,7 @@ import pytest
 
 import tertium as tt
 from tertium.core.metric import ALIASES, REGISTRY
+from tertium.models.gemma import SHA256
 from tertium.testing import LAWS, Subject
 
 ROOT = Path(__file__).parents[2]
@@ -26,6 +29,10 @@ LINES = [
     *("source.de", "reference.a.en", "reference.b.en", "documents.txt", "domains.txt"),
     *(f"systems/{name}.en" for name in ("atlas", "brook", "cinder", "delta")),
 ]
+PROMPTING = {
+    f"prompting/{name}"
+    for name in ("grid.toml", "testset.toml", "source.de", "reference.en", "pool.tsv", "answers.jsonl.gz")
+}
 
 
 @pytest.mark.parametrize("name", LINES)
@@ -41,7 +48,7 @@ def test_examples_are_what_their_page_lists() -> None:
     """A file that nobody wrote for this project would have to be put on the list first."""
     there = {path.relative_to(EXAMPLES).as_posix() for path in EXAMPLES.rglob("*") if path.is_file()}
     others = {"README.md", "testset.toml", "ratings.tsv", "candidates.tsv", "candidates.de", "scores.tsv"}
-    assert there == {*LINES, *others}
+    assert there == {*LINES, *others, *PROMPTING}
     page = (EXAMPLES / "README.md").read_text()
     for name in there - {"README.md"}:
         assert f"`{'systems/*.en' if name.startswith('systems/') else name}`" in page
@@ -67,6 +74,23 @@ def test_examples_are_as_described() -> None:
     assert (kinds.count("genuine"), kinds.count("repeat"), len(kinds)) == (2304, 115, 2419)
     cinder = next(system for system in given.systems if system.name == "cinder")
     assert [k for k, text in enumerate(cinder.outputs, 1) if text == ""] == [37]
+
+
+def test_the_experiment_divides_the_example() -> None:
+    """The 30 shortest segments are translated, all others may be shown; what a model said of it says whose it is."""
+    folder = EXAMPLES / "prompting"
+    source, reference = ((EXAMPLES / name).read_text().splitlines() for name in ("source.de", "reference.a.en"))
+    pairs = list(zip(source, reference, strict=True))
+    asked = [(folder / name).read_text().splitlines() for name in ("source.de", "reference.en")]
+    short = set(sorted(range(96), key=lambda k: (len(source[k]), k))[:30])
+    assert list(zip(*asked, strict=True)) == [pair for k, pair in enumerate(pairs) if k in short]
+    shown = [tuple(line.split("\t")) for line in (folder / "pool.tsv").read_text().splitlines()[1:]]
+    assert shown == [pair for k, pair in enumerate(pairs) if k not in short]
+    packed = (folder / "answers.jsonl.gz").read_bytes()
+    assert len(packed) < 300_000
+    about = json.loads(gzip.decompress(packed).splitlines()[0])["about"]
+    for said in ("gemma-3-270m", SHA256, "2026-11-18", "greedy", "at most 40 tokens", "ai.google.dev/gemma/terms"):
+        assert said in about
 
 
 def test_nothing_large_is_in_the_repository() -> None:

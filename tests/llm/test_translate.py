@@ -1,7 +1,6 @@
-"""Translation with a real language model: what a template and demonstrations do, and that nothing is asked twice."""
+"""Prompts of a real language model: a budget in its own tokens, and a template that is found by search."""
 
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -29,46 +28,6 @@ SOURCES, REFERENCES = texts("source.de"), texts("reference.a.en")
 ORDER = sorted(range(len(SOURCES)), key=lambda k: (len(SOURCES[k]), k))
 TEST, POOL = ORDER[:SHORT], ORDER[SHORT:]
 PAIR = {"source_language": "de", "target_language": "en"}
-
-
-def translated(model: Any, template: str, shots: int = 0) -> Any:
-    return tt.translate(
-        [SOURCES[k] for k in TEST],
-        model,
-        **PAIR,
-        template=template,
-        examples=[(SOURCES[k], REFERENCES[k]) for k in POOL],
-        shots=shots,
-        references=[REFERENCES[k] for k in TEST],
-        decoding=Decoding(tokens=48, stop=("\n",)),
-        steps="none",
-    )
-
-
-def chrf(outputs: list[str]) -> float:
-    references = tt.References((tt.Lines.of([REFERENCES[k] for k in TEST]),), len(TEST))
-    testset = tt.TestSet(segments=len(TEST), references=references)
-    return tt.evaluate(testset, [tt.System(name="s", outputs=tt.Lines.of(outputs))], "chrf").scores()[0].value
-
-
-def test_a_template_decides_whether_anything_is_said(gemma: GgufModel) -> None:
-    """A line break is what comes next after D's words; A's label keeps the model from it."""
-    empty = {name: translated(gemma, name).counts["empty"] for name in "AD"}
-    assert empty["D"] - empty["A"] >= SHORT // 2
-
-
-def test_demonstrations_help_and_nothing_is_asked_twice(gemma: GgufModel, tmp_path: Path) -> None:
-    with AnswerCache(tmp_path / "answers.sqlite") as answers:
-        first, second = (CachedModel(gemma, answers) for _ in range(2))
-        found = translated(first, "A", shots=3)
-        again = translated(second, "A", shots=3)
-    assert (first.calls, second.calls) == (SHORT, 0)
-    assert list(again.system.outputs) == list(found.system.outputs)
-    assert chrf(list(found.system.outputs)) - chrf([SOURCES[k] for k in TEST]) >= 10
-    lengths = [len(one.prompt.before) for one in found.segments]
-    assert min(lengths) > max(len(one.prompt.before) for one in translated(gemma, "A").segments)
-    shown = "\n".join(one.prompt.before.rpartition("German: ")[0] for one in found.segments)
-    assert not any(SOURCES[k] in shown or REFERENCES[k] in shown for k in TEST)
 
 
 def test_a_budget_in_tokens_is_kept(gemma: GgufModel, tmp_path: Path) -> None:

@@ -239,3 +239,35 @@ def test_a_cached_model_closes_its_model(cache: AnswerCache) -> None:
     model = Capitals()
     CachedModel(model, cache).close()
     assert model.closed
+
+
+def test_what_is_kept_of_each_model(cache: AnswerCache, tmp_path: Path) -> None:
+    said(CachedModel(Capitals(), cache), "a", "b")
+    said(CachedModel(Capitals("other"), cache), "c")
+    own, other = cache.contents()
+    assert [(one.answers, one.size > 0) for one in (own, other)] == [(2, True), (1, True)]
+    assert [cache.find_model(one.identity) for one in (own, other)] == ["capitals 1", "other"]
+    with pytest.raises(InputError, match=r"has answers of several models called 'capitals'; name one of them: 'cap"):
+        cache.find_model("capitals")
+    with pytest.raises(InputError, match=r"has no answers of 'nobody'; name one of them: "):
+        cache.find_model("nobody")
+    cache.export(tmp_path / "one.jsonl.gz", model=other.identity, about="for people")
+    replayed = ReplayModel(tmp_path / "one.jsonl.gz")
+    assert replayed.identity == "other"
+    assert said(replayed, "c") == ["C"]
+    assert cache.clear(other.identity) == 1
+    assert cache.find_model("capitals") == own.identity
+    assert [one.identity for one in cache.contents()] == [own.identity]
+    assert said(CachedModel(Capitals(), cache), "a", "b") == ["A", "B"]
+    assert cache.clear() == 2
+    assert (len(cache), cache.contents()) == (0, [])
+
+
+def test_a_recording_of_an_older_version_is_still_understood(cache: AnswerCache, tmp_path: Path) -> None:
+    """What could not be said of a request then had its usual value."""
+    said(CachedModel(Capitals(), cache), "a")
+    cache.export(tmp_path / "new.jsonl")
+    text = (tmp_path / "new.jsonl").read_text(encoding="utf-8")
+    assert '"top_p":1.0' in text
+    (tmp_path / "old.jsonl").write_text(text.replace(',"top_p":1.0', ""), encoding="utf-8")
+    assert said(ReplayModel(tmp_path / "old.jsonl"), "a") == ["A"]

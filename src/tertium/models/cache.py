@@ -7,13 +7,22 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, Self, TypeVar
+from typing import Any, NamedTuple, Self, TypeVar
 
 from tertium.core.errors import InputError
 from tertium.core.run import Run
 from tertium.io.files import write_atomically
 from tertium.io.store import Store
-from tertium.models.language_model import Abilities, Answer, ForcedScore, LanguageModel, Request, Unordered, in_order
+from tertium.models.language_model import (
+    Abilities,
+    Answer,
+    Decoding,
+    ForcedScore,
+    LanguageModel,
+    Request,
+    Unordered,
+    in_order,
+)
 
 T = TypeVar("T")
 FORMAT = 1  # of keys; raised where the same key would no longer mean the same answer
@@ -24,6 +33,15 @@ CREATE TABLE answers (
     key TEXT PRIMARY KEY, model TEXT NOT NULL REFERENCES models (identity), request TEXT NOT NULL, answer TEXT NOT NULL
 );
 """]  # fmt: skip
+
+
+class KeptModel(NamedTuple):
+    """What is kept of a model."""
+
+    identity: str
+    name: str
+    answers: int
+    size: int  # bytes
 
 
 class AnswerCache:
@@ -98,16 +116,55 @@ class AnswerCache:
         except (ValueError, TypeError) as error:
             raise self._store.damaged(error) from None
 
-    def export(self, path: str | Path) -> None:
-        """Write all answers as JSON lines in the order of their keys: a text to read, compare and ship."""
-        with write_atomically(path) as file:
-            for identity, (name, abilities) in self.models().items():
-                model = {"model": identity, "name": name, "abilities": abilities and asdict(abilities)}
-                file.write(f"{_text(model)}\n".encode())
-            for row in self._store.rows("SELECT model, request, answer FROM answers ORDER BY model, key"):
+    def find_model(self, wanted: str) -> str:
+        """The identity of the model that a user names, by its name or its identity."""
+        models = self.models()
+        found = [identity for identity, (name, _) in models.items() if wanted in (name, identity)]
+        if len(found) == 1:
+            return found[0]
+        said = "has no answers of" if not found else "has answers of several models called"
+        known = ", ".join(repr(identity) for identity in models) or "none yet"
+        raise InputError(f"{self.path}: {said} {wanted!r}; name one of them: {known}")
+
+    def contents(self) -> list[KeptModel]:
+        """How many answers of each model there are, and how many bytes they take."""
+        rows = self._store.rows(
+            "SELECT identity, name, COUNT(key) AS answers, COALESCE(SUM(LENGTH(CAST(request AS BLOB)) + "
+            "LENGTH(CAST(answer AS BLOB))), 0) AS size FROM models LEFT JOIN answers ON model = identity "
+            "GROUP BY identity ORDER BY name, identity"
+        )
+        return [KeptModel(row["identity"], row["name"], row["answers"], row["size"]) for row in rows]
+
+    def clear(self, model: str | None = None) -> int:
+        """Forget the answers of a model (by identity), or all, and give their room back; how many they were."""
+        before = len(self)
+        with self._store.transaction() as connection:
+            for table, column in (("answers", "model"), ("models", "identity")):
+                if model is None:
+                    connection.execute(f"DELETE FROM {table}")
+                else:
+                    connection.execute(f"DELETE FROM {table} WHERE {column} = ?", (model,))
+        self._store.rows("VACUUM")
+        return before - len(self)
+
+    def export(self, path: str | Path, *, model: str | None = None, about: str | None = None) -> None:
+        """Write answers, all or those of one model (by identity), as JSON lines in the order of their keys: a text to
+        read, compare and ship. `about` stands at its top; a name that ends in .gz is compressed."""
+        lines: list[dict[str, Any]] = [{"about": about}] if about is not None else []
+        for identity, (name, abilities) in self.models().items():
+            if model in (None, identity):
+                lines.append({"model": identity, "name": name, "abilities": abilities and asdict(abilities)})
+        for row in self._store.rows("SELECT model, request, answer FROM answers ORDER BY model, key"):
+            if model in (None, row["model"]):
                 kept = {name: json.loads(row[name]) for name in ("request", "answer")}
-                line = {"model": row["model"], **kept}
-                file.write(f"{_text(line)}\n".encode())
+                lines.append({"model": row["model"], **kept})
+        data = "".join(f"{_text(line)}\n" for line in lines).encode()
+        if str(path).endswith(".gz"):
+            import gzip
+
+            data = gzip.compress(data, mtime=0)
+        with write_atomically(path) as file:
+            file.write(data)
 
 
 class CachedModel:
@@ -211,6 +268,16 @@ def describe(request: Request | tuple[str, str]) -> dict[str, Any]:
     if isinstance(request, Request):
         return asdict(request)
     return {"prompt": request[0], "continuation": request[1]}
+
+
+def read_request(found: dict[str, Any]) -> Request | tuple[str, str]:
+    """A request from plain values. What a version of tertium did not know yet has its usual value."""
+    if "continuation" in found:
+        return found["prompt"], found["continuation"]
+    prompt = found["prompt"]
+    decoding = {**found["decoding"], "stop": tuple(found["decoding"]["stop"])}
+    asked = prompt if isinstance(prompt, str) else tuple((str(role), str(text)) for role, text in prompt)
+    return Request(prompt=asked, decoding=Decoding(**decoding), sample=found["sample"])
 
 
 def read_answer(found: dict[str, Any]) -> Answer:

@@ -7,10 +7,10 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
-from tertium.core.errors import InputError
+from tertium.core.errors import InputError, OptionError
 from tertium.core.run import Run
 from tertium.io.files import read_bytes
-from tertium.models.cache import AnswerCache, describe, key_of, read_answer, read_score, read_soundly
+from tertium.models.cache import AnswerCache, describe, key_of, read_answer, read_request, read_score, read_soundly
 from tertium.models.language_model import Abilities, Answer, ForcedScore, Request
 
 UNKNOWN = Abilities(chats=True, samples=True)  # of a model that nobody asked what it can do
@@ -103,7 +103,7 @@ class _ExportedAnswers:
         for number, line in enumerate(bytes(read_bytes(path)).splitlines(), 1):
             try:
                 self._add(json.loads(line))
-            except (ValueError, KeyError, TypeError, AttributeError) as error:
+            except (ValueError, KeyError, TypeError, AttributeError, OptionError) as error:
                 told = f"{type(error).__name__}: {error}"
                 raise InputError(
                     f"{path}:{number}: not a line of exported answers ({told}); export them again"
@@ -122,6 +122,7 @@ class _ExportedAnswers:
         if "request" in line:
             answer = line["answer"]
             read_score(answer) if "tokens" in answer else read_answer(answer)  # refuse now what makes no sense
-            self._answers[key_of(line["model"], line["request"])] = answer
-        else:
+            # Described anew: a request of an older version lacks what can be said of one since.
+            self._answers[key_of(line["model"], describe(read_request(line["request"])))] = answer
+        elif "about" not in line:  # who said this, for people
             self._models[line["model"]] = (line["name"], line["abilities"] and Abilities(**line["abilities"]))

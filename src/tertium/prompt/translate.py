@@ -27,6 +27,7 @@ from tertium.prompt.templates import find_template
 
 Unit = Literal["characters", "tokens"]
 UNITS: tuple[Unit, ...] = get_args(Unit)
+TRANSLATING = "translating"  # the stage that progress tells
 TOGETHER = 64  # segments whose samples are chosen among at a time
 CUTTING = {"next_header", "first_line", "fence", "repetition"}  # steps that end an answer before its end
 
@@ -172,7 +173,7 @@ _Row = tuple[str | None, Prompt | None, tuple[Answer, ...], int]
 
 def _told(answers: Iterator[list[Answer]], total: int, run: Run) -> Iterator[list[Answer]]:
     for done, several in enumerate(answers, 1):
-        run.tell("translating", done, total)
+        run.tell(TRANSLATING, done, total)
         yield several
 
 

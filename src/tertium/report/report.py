@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from tertium.core.errors import OptionError
 from tertium.core.evaluation import Evaluation
@@ -23,6 +24,9 @@ from tertium.report.people_methods import procedures
 from tertium.report.raters import unnamed
 from tertium.report.results import Results
 from tertium.report.tables.frozen import places_beside
+
+if TYPE_CHECKING:
+    from tertium.prompt.experiment import Experiment
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,6 +58,7 @@ def make_report(
     trust_join: bool = False,
     rater_names: bool = False,
     against: Sequence[FrozenScores] = (),
+    experiment: Experiment | None = None,
 ) -> Report:
     """Summary, scores, comparisons, charts, errors, segments and methods of an evaluation, as one page.
 
@@ -67,6 +72,9 @@ def make_report(
 
     With `against`, it says where the scores lie among those that were frozen (`freeze`).
 
+    With an `experiment` (`run_grid`), whose evaluation it is, it has a section about its settings, and prompts and raw
+    answers with every segment.
+
     `run.progress` is told what is being done, how many steps are done, and of how many.
     """
     check_trials(1 if trials is None else trials, seed)
@@ -76,7 +84,8 @@ def make_report(
         )
     shown = evaluation if rater_names else unnamed(evaluation)
     beside = places_beside(evaluation, against)
-    results = Results(evaluation=shown, trials=trials, seed=seed, detectors=detectors, beside=tuple(beside), run=run)
+    results = Results(evaluation=shown, trials=trials, seed=seed, detectors=detectors, beside=tuple(beside), run=run,
+                      experiment=experiment)  # fmt: skip
     return Report(page_of(results, title, run, trust_join=trust_join))
 
 
@@ -116,6 +125,10 @@ def steps_of(
     yield "comparing systems", partial(work_out, "comparisons")
     yield "looking for errors", partial(work_out, "diagnosis")
     yield "summing up", lambda: [sections.overview(results, first_places(people, results)), sections.scores(results)]
+    if results.experiment is not None:
+        from tertium.report.experiment import experiment_section
+
+        yield "reading the experiment", partial(lambda made: [experiment_section(made)], results.experiment)
     yield (
         "setting metrics against each other",
         lambda: [

@@ -28,6 +28,7 @@ from tertium.inference.standings import keeping_up, ranked_clusters, resolved, s
 
 if TYPE_CHECKING:
     from tertium.core.stats import Array
+    from tertium.prompt.experiment import Experiment
     from tertium.report.tables.frozen import Places
 
 AT_MOST = 10**10  # numbers that a test of every pair may read: about a minute
@@ -43,6 +44,7 @@ class Results:
     detectors: str | Iterable[str] | None = None  # all that can look
     run: Run = PLAIN  # how metrics work where they are asked for marks
     beside: tuple[Places, ...] = ()  # where scores lie among frozen ones
+    experiment: Experiment | None = None  # that the systems are of
 
     @property
     def resamples(self) -> int:

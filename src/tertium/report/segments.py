@@ -161,6 +161,7 @@ def texts(results: Results, count: int) -> dict[str, Any]:
     marked = evidence(results, count, cut)
     findings = _findings(results)
     judged = _judgements(results)
+    asked = {} if results.experiment is None else results.experiment.prompts
     segments = []
     for number in range(count):
         references = [str(text) for text in testset.references[number]]
@@ -174,6 +175,7 @@ def texts(results: Results, count: int) -> dict[str, Any]:
             **({"m": [each.segments[number] for each in marked]} if marked else {}),
             **({"f": findings[number]} if number in findings else {}),
             **({"j": judged[number]} if number in judged else {}),
+            **({"p": [asked[name][number] if name in asked else None for name in results.systems]} if asked else {}),
         }
         segments.append(segment)
     return {"segments": segments, "marks": [each.legend for each in marked]}

@@ -10,7 +10,8 @@ from functools import partial
 import click
 
 from tertium.cli.parameters import option, parameters
-from tertium.core.errors import InputError, OptionError
+from tertium.cli.prompt.kept import answers_file
+from tertium.core.errors import OptionError
 from tertium.models.language_model import Decoding, LanguageModel
 from tertium.prompt.template import Demonstration, Template
 
@@ -93,23 +94,8 @@ class Asking:
                 return
             from tertium.models.cache import AnswerCache, CachedModel
 
-            with AnswerCache(self._answers()) as answers:
+            with AnswerCache(answers_file(self.cache)) as answers:
                 yield CachedModel(model, answers)
-
-    def _answers(self) -> str:
-        """The file in which answers are kept."""
-        from tertium.io.cache import cache_folder
-
-        if self.cache is not None:
-            return self.cache
-        try:
-            folder = cache_folder()
-            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        except (OSError, RuntimeError) as error:  # no home, no room
-            raise InputError(
-                f"answers cannot be kept in the user's cache folder ({error}); pass --cache FILE or --no-cache"
-            ) from None
-        return str(folder / "answers.sqlite")
 
 
 asking_options = parameters(Asking, "asking")

@@ -313,6 +313,11 @@
       const rated = new Map();
       for (const [who, scale, rater, value] of segment.j ?? []) if (who === system) rated.set(scale, [...(rated.get(scale) ?? []), `${value} (${rater})`]);
       if (rated.size) block.append(make("div", { class: "rated" }, [...rated].map(([scale, values]) => `${scale} ${values.join(", ")}`).join(" · ")));
+      if (segment.p?.[system]) { // what a language model was asked, and what it said before any step was done to it
+        const [asked, answer] = segment.p[system];
+        const raw = (name, text) => [make("h5", {}, name), make("pre", { dir: "auto" }, ...clipped(text))];
+        block.append(make("details", { class: "asked" }, make("summary", {}, "Prompt and raw answer"), ...raw("Prompt", asked), ...raw("Raw answer", answer)));
+      }
       parts.push(block);
     }
     $("detail").replaceChildren(...parts);
