@@ -51,7 +51,7 @@ class GgufModel:
         if header.context is not None:
             context = min(context, header.context)
         backend = backend or _xllamacpp(path)
-        self.name, self.context = found.name, context
+        self.name, self.context, self.header = found.name, context, header
         self.identity = (
             f"gguf:{found.name}@{found.digest} xllamacpp {backend.__version__}, context {context}, slots {slots}, "
             f"{'prefixes reused' if reuse else 'prompts read whole'}"

@@ -10,8 +10,17 @@ from typing import Any, Protocol
 from tertium.core.errors import InputError
 from tertium.core.run import Run
 from tertium.io.files import read_bytes
-from tertium.models.cache import AnswerCache, describe, key_of, read_answer, read_score, read_soundly
-from tertium.models.language_model import Abilities, Answer, ForcedScore, Request
+from tertium.models.cache import (
+    AnswerCache,
+    describe,
+    describe_next,
+    key_of,
+    read_answer,
+    read_next,
+    read_score,
+    read_soundly,
+)
+from tertium.models.language_model import Abilities, Answer, ForcedScore, Gap, NextTokens, Request
 
 UNKNOWN = Abilities(chats=True, samples=True)  # of a model that nobody asked what it can do
 SHOWN = 60  # characters of a prompt, in an error
@@ -64,6 +73,18 @@ class ReplayModel:
         for done, pair in enumerate(pairs, 1):
             yield read_soundly(read_score, self._find(describe(pair)), self._path)
             run.tell(f"replaying {self.name}", done, len(pairs))
+
+    def force_gaps(self, gaps: Sequence[Gap], run: Run) -> Iterator[ForcedScore]:
+        """log-probabilities of answers in gaps."""
+        for done, gap in enumerate(gaps, 1):
+            yield read_soundly(read_score, self._find(describe(gap)), self._path)
+            run.tell(f"replaying {self.name}", done, len(gaps))
+
+    def next_tokens(self, prompts: Sequence[str], k: int, run: Run) -> Iterator[NextTokens]:
+        """For each prompt the k likeliest next tokens."""
+        for done, prompt in enumerate(prompts, 1):
+            yield read_next(read_soundly(read_score, self._find(describe_next(prompt, k)), self._path))
+            run.tell(f"replaying {self.name}", done, len(prompts))
 
     def close(self) -> None:
         """Let go of the file."""

@@ -67,6 +67,8 @@ def answer_command(
             raise OptionError("--gold and --answers are for choosing; --write lets the model say what it likes")
     elif samples > 1:
         raise OptionError(f"--samples {samples}: only with --write; choosing needs no more than one look")
+    elif asking.beam > 1:
+        raise OptionError(f"--beam {asking.beam}: only with --write; every permissible answer is looked at anyway")
     elif asking.selector.startswith("bm25") or "each" in asking.selector:
         raise OptionError(f"--selector {asking.selector}: answers are compared under the same demonstrations")
     with working() as run, asking.opened() as model:

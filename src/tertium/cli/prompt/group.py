@@ -10,6 +10,8 @@ from tertium.cli.lazy import LazyGroup
 PROMPT = {
     "translate": ("Translate a file with a language model.", "tertium.cli.prompt.translate:translate_command"),
     "answer": ("Choose among permissible answers, or write one.", "tertium.cli.prompt.answer:answer_command"),
+    "models": ("List the kinds of language models, or say what one is.", "tertium.cli.prompt.models:models_command"),
+    "train": ("Train a soft prompt for a Hugging Face folder.", "tertium.cli.prompt.train:train_command"),
 }
 
 
