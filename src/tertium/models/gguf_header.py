@@ -21,6 +21,7 @@ BLOCKS = {
     10: (256, 84), 11: (256, 110), 12: (256, 144), 13: (256, 176), 14: (256, 210), 15: (256, 292),
     24: (1, 1), 25: (1, 2), 26: (1, 4), 27: (1, 8), 28: (1, 8), 30: (1, 2),
 }  # fmt: skip
+ENDS = ("eos", "eot", "eom")
 MOST = 1 << 24  # entries or characters that a sound header may announce
 
 
@@ -35,6 +36,7 @@ class GgufHeader:
     layers: int | None = None
     width: int | None = None  # of its vectors
     vocabulary: int | None = None
+    ends: tuple[int, ...] = ()  # ids of the tokens that end a text or a turn
 
 
 def read_gguf_header(path: str | Path) -> GgufHeader:
@@ -76,6 +78,7 @@ def read_gguf_header(path: str | Path) -> GgufHeader:
         layers=number(f"{architecture}.block_count"),
         width=number(f"{architecture}.embedding_length"),
         vocabulary=number("tokenizer.ggml.tokens"),
+        ends=tuple(end for name in ENDS if (end := number(f"tokenizer.ggml.{name}_token_id")) is not None),
     )
 
 

@@ -201,6 +201,12 @@ def check_text(text: str) -> None:
         raise OptionError(f"a prompt has the lone surrogate {code}, which is not text; mend its source") from None
 
 
+def check_no_beam(name: str, requests: Sequence[Request]) -> None:
+    """Refuse a beam, for a backend that would answer greedily without a word."""
+    if any(request.decoding.beam > 1 for request in requests):
+        raise OptionError(f"{name} does not search by a beam itself; leave the beam out, or use a Hugging Face folder")
+
+
 def in_order(numbered: Iterator[tuple[int, T]]) -> Iterator[T]:
     """What comes in any order, numbered from 0, in the order of the numbers."""
     waiting: dict[int, T] = {}

@@ -38,11 +38,11 @@ def _kinds() -> tuple[list[Table], object]:
 
     from tertium.models.about import BACKENDS
     from tertium.models.taxonomy import TAXONOMY
-    from tertium.report.tables.models import backend_table, taxonomy_table
+    from tertium.report.tables.models import backend_table, taxonomy_tables
 
     kinds = [{"text": one.text, "what": one.what, "installed": one.installed, "brings": one.brings} for one in BACKENDS]
     data = {"backends": kinds, "taxonomy": [asdict(one) for one in TAXONOMY.values()]}
-    return [backend_table(BACKENDS), taxonomy_table(list(TAXONOMY.values()))], data
+    return [backend_table(BACKENDS), *taxonomy_tables(list(TAXONOMY.values()))], data
 
 
 def _one(text: str, key: str | None) -> tuple[list[Table], object]:

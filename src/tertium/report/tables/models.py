@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any
 
 from tertium.core.table import Rows, Table, texts
@@ -25,11 +25,16 @@ def backend_table(backends: Sequence[Backend]) -> Table:
     return Table(columns=texts("model", "what it is", "installed"), rows=rows, title="What a model can be")
 
 
-def taxonomy_table(known: Sequence[Standing]) -> Table:
-    """How language models differ."""
-    rows: Rows = [[one.architecture, one.objective, one.noising, one.mask, one.prompts, one.examples] for one in known]
-    heads = ("architecture", "trained to say", "noising", "attention mask", "prompts", "such as")
-    return Table(columns=texts(*heads), rows=rows, title="How language models differ", note=SOURCE)
+def taxonomy_tables(known: Sequence[Standing]) -> list[Table]:
+    """How language models differ, a table for each kind: there is much to say in few columns."""
+    tables = [standing_table(one, f"How {one.architecture} models stand") for one in known]
+    return [*(replace(table, note="") for table in tables[:-1]), tables[-1]]
+
+
+def standing_table(one: Standing, title: str) -> Table:
+    """Where one stands."""
+    rows: Rows = [[what, said] for what, said in _standing(one).items()]
+    return Table(columns=texts("question", "answer"), rows=rows, title=title, note=SOURCE)
 
 
 def model_tables(name: str, identity: str, found: About, abilities: Abilities | None) -> list[Table]:
@@ -48,10 +53,10 @@ def model_tables(name: str, identity: str, found: About, abilities: Abilities | 
         Table(columns=texts("model", ""), rows=[*is_it, *sizes], title="What it is"),
         Table(columns=texts("it can", ""), rows=can or [["everything", UNKNOWN]], title="What it can do", note=PROBED),
     ]
-    rows: Rows = [[UNKNOWN, "nobody tells how it was trained"]]
     if found.stands is not None:
-        rows = [[name.replace("_", " "), value] for name, value in _standing(found.stands).items()]
-    return [*tables, Table(columns=texts("it stands", ""), rows=rows, title="Where it stands", note=SOURCE)]
+        return [*tables, standing_table(found.stands, "Where it stands")]
+    rows: Rows = [["trained to say", f"{UNKNOWN}: nobody tells how it was trained"]]
+    return [*tables, Table(columns=texts("question", "answer"), rows=rows, title="Where it stands")]
 
 
 def model_data(name: str, identity: str, found: About, abilities: Abilities | None) -> dict[str, Any]:
