@@ -242,6 +242,8 @@ def test_an_empty_prompt_needs_something_to_begin_with(opened: Any) -> None:
         list(opened("gpt2").force([("", "the")], PLAIN))
     with pytest.raises(OptionError, match=r"^an empty prompt leaves this model nothing to begin with"):
         ask(opened("gpt2"), "")
+    with pytest.raises(OptionError, match=r"^an empty prompt leaves this model nothing to begin with"):
+        list(opened("gpt2").next_tokens([""], 2, PLAIN))
     assert next(opened("t5").force([("", "the")], PLAIN)).total < 0  # its encoder reads </s>
 
 
@@ -257,6 +259,9 @@ def test_too_long(opened: Any) -> None:
         "gpt2-3: a prompt of 48 tokens leaves no room for an answer; the model reads at most 48"
     )
     assert ask(opened("gpt2"), "the " * 46, tokens=9).answer_tokens <= 2
+    with pytest.raises(OptionError, match=r"^bart-3: a text of 62 tokens, but the model reads at most 48;"):
+        list(opened("bart").force([("die Katze", " cat" * 60)], PLAIN))
+    assert ask(opened("bart"), "die Katze", tokens=99).answer_tokens <= 46
 
 
 # Answers

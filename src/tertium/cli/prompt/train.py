@@ -12,6 +12,7 @@ from tertium.cli.progress import LONG, working
 from tertium.cli.prompt.answer import render
 from tertium.cli.prompt.asking import Asking
 from tertium.core.errors import OptionError
+from tertium.io.files import write_atomically
 from tertium.prompt.template import Demonstration, Template
 
 WRITING = frozenset(
@@ -71,7 +72,8 @@ def train_command(
     template = asking.find_template("A")
     settings = SoftSettings(length=length, rate=rate, epochs=epochs, patience=patience, batch=batch, seed=seed)
     examples, held = (read_examples(file, template) for file in (asking.examples, dev))
-    with working(size=LONG) as run, closing(open_model(asking.model)) as model:
+    # Opened first: a file that cannot be written is told before the training, and not after it.
+    with write_atomically(output) as file, working(size=LONG) as run, closing(open_model(asking.model)) as model:
         found = train_soft_prompt(
             model,
             template,
@@ -84,7 +86,7 @@ def train_command(
             settings=settings,
             run=run,
         )
-    found.soft.write(output)
+        file.write(found.soft.data)
     write(render([loss_table(found, whole=False)], loss_table(found), form, None), None)
     write_notes(found.notes)
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from tertium.core.errors import InputError, OptionError
 from tertium.models.hf.folder import Folder
-from tertium.models.hf.generation import Written, generate
-from tertium.models.hf.reading import Forced, check_known, inputs, read, spell, virtual
+from tertium.models.hf.generation import Search, Written, generate
+from tertium.models.hf.reading import Forced, check_known, check_length, inputs, read, spell, virtual
 from tertium.models.language_model import Abilities, Decoding, Gap, NextTokens
 
 if TYPE_CHECKING:
@@ -69,7 +69,6 @@ class EncoderDecoder:
         import torch
 
         given = inputs(self.folder, read(self.folder, prompt).ids, virtual(self.folder))
-        size = given["attention_mask"].shape[1]
 
         def tell(new: Sequence[int]) -> str:
             return spell(self.folder, new)
@@ -78,9 +77,13 @@ class EncoderDecoder:
             return float(self._log_probabilities(given, self._begin, new).double().sum())
 
         begin = torch.tensor([self._begin])
-        room = decoding.tokens if self.folder.context is None else min(decoding.tokens, self.folder.context - 2)
-        given_all = {**given, "decoder_input_ids": begin}
-        return generate(self.folder, given_all, len(self._begin), decoding, room, seed, tell, score, size)
+        room = (
+            decoding.tokens
+            if self.folder.context is None
+            else min(decoding.tokens, self.folder.context - len(self._begin))
+        )
+        read_all = {**given, "decoder_input_ids": begin}
+        return generate(Search(self.folder, read_all, len(self._begin), room, decoding, seed, tell, score))
 
     def next_tokens(self, prompt: str, k: int) -> NextTokens:  # noqa: ARG002
         """It has none: an answer that has begun is no part of the prompt."""
@@ -90,6 +93,7 @@ class EncoderDecoder:
         """log P of each forced token. # (n,)"""
         import torch
 
+        check_length(self.folder, len(begin) + len(forced))
         written = torch.tensor([[*begin, *forced]])
         logits = self.folder.network(**given, decoder_input_ids=written).logits[0]
         chosen = torch.log_softmax(logits[-len(forced) - 1 : -1].float(), -1)

@@ -22,67 +22,60 @@ class Written(NamedTuple):
     log_probability: float
 
 
-def generate(
-    folder: Folder,
-    given: dict[str, Any],
-    skipped: int,
-    decoding: Decoding,
-    room: int,
-    seed: int,
-    tell: Tell,
-    score: Score,
-    size: int,
-) -> Written:
-    """The answer to `given`, of at most `room` tokens; `skipped` ids of what comes back are no part of it.
+class Search(NamedTuple):
+    """What an answer is searched for with."""
+
+    folder: Folder
+    given: dict[str, Any]  # what the network reads
+    skipped: int  # ids of what comes back that are no part of the answer
+    room: int  # tokens that an answer has at most
+    decoding: Decoding
+    seed: int
+    tell: Tell
+    score: Score
+
+
+def generate(search: Search) -> Written:
+    """The answer to what the network reads.
 
     A beam compares log-probabilities, without a bonus for length. It can lose the greedy text on its way, so that is
     searched for as well, and the better of both is taken.
     """
-    found = [_search(folder, given, skipped, decoding, room, seed, tell, decoding.beam)]
-    if decoding.beam > 1:
-        found.append(_search(folder, given, skipped, decoding, room, seed, tell, 1))
-    scores = [score(ids) for ids in found]
+    decoding = search.decoding
+    found = [_ids(search, width) for width in ((decoding.beam, 1) if decoding.beam > 1 else (1,))]
+    scores = [search.score(ids) for ids in found]
     best = max(range(len(found)), key=lambda place: scores[place])
     ids = found[best]
-    text = tell(ids)
+    text = search.tell(ids)
     cuts = [place for mark in decoding.stop if (place := text.find(mark)) >= 0]
-    finish: Finish = "stop" if cuts or ids[-1] in _ends(folder) else "length"
-    return Written(text[: min(cuts)] if cuts else text, finish, size, len(ids), scores[best])
+    finish: Finish = "stop" if cuts or ids[-1] in ends(search.folder) else "length"
+    read = search.given["attention_mask"].shape[1]
+    return Written(text[: min(cuts)] if cuts else text, finish, read, len(ids), scores[best])
 
 
-def _search(
-    folder: Folder,
-    given: dict[str, Any],
-    skipped: int,
-    decoding: Decoding,
-    room: int,
-    seed: int,
-    tell: Tell,
-    width: int,
-) -> list[int]:
+def _ids(search: Search, width: int) -> list[int]:
     """The ids of an answer, with the token that ends it."""
     import torch
     import transformers
 
-    ends = sorted(_ends(folder))
-    padding = folder.network.generation_config.pad_token_id
+    network, decoding, ending = search.folder.network, search.decoding, sorted(ends(search.folder))
+    padding = network.generation_config.pad_token_id
     drawn = {"temperature": decoding.temperature, "top_p": decoding.top_p, "top_k": 0} if decoding.temperature else {}
-    search = {"num_beams": width, "length_penalty": 0.0} if width > 1 else drawn
+    chosen = {"num_beams": width, "length_penalty": 0.0} if width > 1 else drawn
     settings = transformers.GenerationConfig(
-        max_new_tokens=room,
+        max_new_tokens=search.room,
         do_sample=bool(drawn),
-        eos_token_id=ends or None,
-        pad_token_id=padding if padding is not None else (ends[0] if ends else 0),
-        **search,
+        eos_token_id=ending or None,
+        pad_token_id=padding if padding is not None else (ending[0] if ending else 0),
+        **chosen,
     )
+    criteria = _criteria(decoding.stop, search.skipped, search.tell)
     with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(seed)
-        whole = folder.network.generate(
-            **given, generation_config=settings, stopping_criteria=_criteria(decoding.stop, skipped, tell)
-        )
-    ids: list[int] = whole[0, skipped:].tolist()
+        torch.manual_seed(search.seed)
+        whole = network.generate(**search.given, generation_config=settings, stopping_criteria=criteria)
+    ids: list[int] = whole[0, search.skipped :].tolist()
     for place, number in enumerate(ids):
-        if number in ends:
+        if number in ending:
             return ids[: place + 1]
     return ids
 
@@ -102,7 +95,7 @@ def _criteria(stop: Sequence[str], skipped: int, tell: Tell) -> Any:
     return transformers.StoppingCriteriaList([AtTexts()] if stop else [])
 
 
-def _ends(folder: Folder) -> set[int]:
+def ends(folder: Folder) -> set[int]:
     """The tokens that end an answer."""
-    ends = folder.network.generation_config.eos_token_id
-    return set() if ends is None else set(ends) if isinstance(ends, list) else {ends}
+    found = folder.network.generation_config.eos_token_id
+    return set() if found is None else set(found) if isinstance(found, list) else {found}

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from tertium.core.errors import OptionError
 from tertium.models.hf.folder import Folder
-from tertium.models.hf.generation import Written, generate
+from tertium.models.hf.generation import Search, Written, ends, generate
 from tertium.models.hf.reading import Forced, check_known, inputs, read_open, spell, virtual
 from tertium.models.language_model import Abilities, Decoding, Gap, NextTokens
 
@@ -37,8 +37,7 @@ class LeftToRight:
             common += 1
         if common == len(both.ids):
             raise OptionError(f"the continuation {answer!r} has no token of its own; it cannot be scored")
-        if common == 0 and vectors is None:
-            raise OptionError("an empty prompt leaves this model nothing to begin with; give the prompt some text")
+        check_begun(both.ids[:common], vectors)
         forced = both.ids[common:]
         check_known(self.folder, forced, answer)
         tokens = tuple(both.text(place, whole) for place in range(common, len(both.ids)))
@@ -48,8 +47,7 @@ class LeftToRight:
         """What follows a prompt."""
         ids = read_open(self.folder, prompt).ids
         vectors = virtual(self.folder)
-        if not ids and vectors is None:
-            raise OptionError("an empty prompt leaves this model nothing to begin with; give the prompt some text")
+        check_begun(ids, vectors)
         before = spell(self.folder, ids)
 
         def tell(new: Sequence[int]) -> str:
@@ -67,7 +65,7 @@ class LeftToRight:
             )
         given = inputs(self.folder, ids, vectors)
         skipped = len(ids) if vectors is None else 0  # what comes back repeats ids, but not vectors
-        return generate(self.folder, given, skipped, decoding, room, seed, tell, score, size)
+        return generate(Search(self.folder, given, skipped, room, decoding, seed, tell, score))
 
     def next_tokens(self, prompt: str, k: int) -> NextTokens:
         """The k likeliest next tokens; those that no text can carry (parts of characters, marks) are left out."""
@@ -75,11 +73,11 @@ class LeftToRight:
 
         vectors = virtual(self.folder)
         ids = read_open(self.folder, prompt).ids
+        check_begun(ids, vectors)
         before = spell(self.folder, ids)
         logits = self.folder.network(**inputs(self.folder, ids, vectors)).logits[0, -1]
         values, numbers = torch.log_softmax(logits.float(), -1).sort(descending=True, stable=True)
-        ends = self.folder.network.generation_config.eos_token_id
-        ending = set(ends if isinstance(ends, list) else [ends])
+        ending = ends(self.folder)
         found: list[tuple[str, float]] = []
         for number, value in zip(numbers.tolist(), values.tolist(), strict=True):
             text = "" if number in ending else spell(self.folder, [*ids, number])[len(before) :]
@@ -96,3 +94,9 @@ class LeftToRight:
         logits = self.folder.network(**inputs(self.folder, [*ids, *forced], vectors)).logits[0]
         chosen = torch.log_softmax(logits[-len(forced) - 1 : -1].float(), -1)
         return chosen.gather(1, torch.tensor(list(forced))[:, None])[:, 0]
+
+
+def check_begun(ids: Sequence[int], vectors: Tensor | None) -> None:
+    """Refuse a prompt without a single token: nothing follows nothing."""
+    if not ids and vectors is None:
+        raise OptionError("an empty prompt leaves this model nothing to begin with; give the prompt some text")

@@ -55,7 +55,8 @@ def read_open(folder: Folder, text: str) -> ReadText:
     """A text that is to go on: without what is put behind a text."""
     pieces = read(folder, text)
     if all(pieces.special):  # nobody can tell what is put before and what behind an empty text, but for another text
-        return pieces.first(read(folder, "a").special.index(False))
+        special = read(folder, "a").special
+        return pieces.first(special.index(False) if False in special else 0)
     return pieces.first(len(pieces.ids) - pieces.special[::-1].index(False))
 
 

@@ -25,14 +25,19 @@ class SoftPrompt:
     name: str = "soft"
     digest: str = ""  # SHA-256 of the file
 
-    def write(self, path: str | Path) -> None:
+    @property
+    def data(self) -> bytes:
         """One safetensors file; what it is for stands in its header, as JSON."""
         from safetensors.torch import save
 
         told = json.dumps({"format": FORMAT, **self.about}, ensure_ascii=False, sort_keys=True)
-        data = save({TENSOR: self.vectors.detach().contiguous()}, {HEADER: told})
+        made: bytes = save({TENSOR: self.vectors.detach().contiguous()}, {HEADER: told})
+        return made
+
+    def write(self, path: str | Path) -> None:
+        """Keep it in a file, whole or not at all."""
         with write_atomically(path) as file:
-            file.write(data)
+            file.write(self.data)
 
 
 def read_soft_prompt(path: str, model: Model, width: int) -> SoftPrompt:
