@@ -17,7 +17,7 @@ PROMPT = {
 
 @click.group(cls=LazyGroup, known=PROMPT)
 def prompt() -> None:
-    """Ask language models: translate, answer; what models are; soft prompts.
+    """Ask language models: translate, answer.
 
     Translations that come out are scored like those of any other system.
     """
