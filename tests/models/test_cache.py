@@ -60,6 +60,7 @@ OTHERS = {
             "tokens": 6, "stop": ("\n", "x"), "temperature": 0.6, "top_p": 0.8, "seed": 4, "log_probabilities": True,
         }.items()
     },
+    "beam": replace(REQUEST, decoding=replace(REQUEST.decoding, temperature=0, beam=2)),
 }  # fmt: skip
 
 

@@ -11,11 +11,13 @@ from tests.models.fault_server import FaultServer
 
 from tertium.core.errors import InputError, MissingPackageError, OptionError
 from tertium.core.run import PLAIN
+from tertium.models.about import about
 from tertium.models.connection import ServerError
 from tertium.models.gguf import GgufModel
 from tertium.models.gguf_header import read_gguf_header
 from tertium.models.language_model import Request
 from tertium.models.open import open_model
+from tertium.models.taxonomy import TAXONOMY
 
 
 def text(value: str) -> bytes:
@@ -27,6 +29,10 @@ def tiny_gguf(*, chat: bool = False, version: int = 3, tensors: int = 2) -> byte
     entries = [
         text("general.architecture") + struct.pack("<I", 8) + text("tiny"),
         text("tiny.context_length") + struct.pack("<II", 4, 100),
+        text("tiny.block_count") + struct.pack("<II", 4, 2),
+        text("tiny.embedding_length") + struct.pack("<II", 4, 8),
+        text("tokenizer.ggml.eos_token_id") + struct.pack("<II", 4, 5),
+        text("tokenizer.ggml.tokens") + struct.pack("<IIQ", 9, 8, 2) + text("a") + text("b"),
         text("tokenizer.tokens") + struct.pack("<IIQ", 9, 8, 2) + text("a") + text("\u00e9"),
         text("tokenizer.scores") + struct.pack("<IIQ", 9, 6, 2) + struct.pack("<ff", 1, 2),
     ]
@@ -46,6 +52,8 @@ def test_a_header_is_read(tmp_path: Path) -> None:
     path.write_bytes(tiny_gguf())
     header = read_gguf_header(path)
     assert (header.architecture, header.context, header.chats) == ("tiny", 100, False)
+    assert (header.parameters, header.layers, header.width) == (4 * 3 + 64, 2, 8)
+    assert (header.vocabulary, header.ends) == (2, (5,))
     path.write_bytes(tiny_gguf(chat=True, version=2))
     assert read_gguf_header(path).chats
 
@@ -120,6 +128,10 @@ class Played:
             joined = body["content"].replace("ab", "\u00e6")  # two characters that are one token
             tokens = [{"id": 1, "piece": [195]}, *({"id": ord(mark), "piece": mark} for mark in joined)]
             return {"tokens": tokens}
+        if path == "/completion" and "grammar" not in body and "logit_bias" not in body:
+            told = [(7, b" go"), (8, b"\xf0"), (5, b"</s>"), (9, b"on")]  # a part of a character, an end
+            tops = [{"id": number, "bytes": list(data), "logprob": -float(number)} for number, data in told]
+            return {"completion_probabilities": [{"top_logprobs": tops}], **self.spoil}
         if path == "/completion":
             forced = [int(part[2:-2]) for part in body.get("grammar", "").split()[2:]]
             forced = forced or [body["logit_bias"][0][0]]
@@ -212,6 +224,22 @@ def test_a_score_is_exact_or_refused(server: FaultServer, tiny: str, spoilt: dic
         "gguf:tiny: the server did not keep to the continuation, or gave no log-probabilities; this text cannot be "
         "scored"
     )
+    model.close()
+
+
+def test_next_tokens_are_texts(server: FaultServer, tiny: str) -> None:
+    played = Played(server)
+    model = GgufModel(tiny, backend=played)
+    assert list(model.next_tokens(["x", "y"], 2, PLAIN)) == [[(" go", -7.0), ("", -5.0)]] * 2
+    assert server.requests[-1][1]["prompt"] == [1, ord("y")]
+    assert len(next(model.next_tokens(["x"], 9, PLAIN))) == 3
+    assert model.abilities.beam == "steps"
+    told = about(model)
+    assert (told.parameters, told.context, told.family) == (76, 100, "tiny")
+    assert told.stands == TAXONOMY["left-to-right"]
+    played.spoil = {"completion_probabilities": [{"top_logprobs": [{"id": 7, "bytes": [65]}]}]}
+    with pytest.raises(ServerError, match="this text cannot be scored"):
+        list(model.next_tokens(["x"], 2, PLAIN))
     model.close()
 
 

@@ -85,6 +85,14 @@ def test_decoding_is_checked(options: dict[str, Any], expected: str) -> None:
     assert str(caught.value) == expected
 
 
+@pytest.mark.parametrize("text", ["command:cat", "http://127.0.0.1:9/v1#m"])
+def test_a_beam_is_searched_or_refused(text: str) -> None:
+    model = open_model(text)
+    with pytest.raises(OptionError, match=r" does not search by a beam itself; leave the beam out, or use a Hugging"):
+        list(model.complete([Request(prompt="x", decoding=Decoding(beam=2))], PLAIN))
+    model.close()
+
+
 # gemma, put together from a package of ours
 
 CONTENT = b"GGUF of a small model"

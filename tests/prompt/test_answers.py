@@ -3,15 +3,17 @@
 import math
 import re
 from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import product
 
 import pytest
-from tests.prompt.models import SayingModel, TableModel
+from tests.prompt.models import END, SayingModel, TableModel
 
 import tertium as tt
 from tertium.core.errors import InputError, OptionError
-from tertium.core.run import PLAIN
-from tertium.models.language_model import Abilities, Decoding, ForcedScore
+from tertium.core.run import PLAIN, Run
+from tertium.models.language_model import Abilities, Decoding, ForcedScore, Gap
 from tertium.prompt.answers import answer, log_sum_exp, write_answers
 from tertium.prompt.beam import Hypothesis, beam_search
 from tertium.prompt.choice import Rule, parse_rule
@@ -276,3 +278,56 @@ def test_wrong_rules() -> None:
         parse_rule("chrf")
     with pytest.raises(OptionError, match=r"^unknown metric 'likely'"):
         parse_rule("likely")
+
+
+# Beams
+
+
+def test_a_beam_of_our_own_where_the_model_has_none() -> None:
+    """`a` is likelier than `b`, but what follows `b` is certain."""
+    table = {"^": {"a": 0.6, "b": 0.4}, "a": {"x": 0.5, "y": 0.5}, "b": {"z": 1.0}, "x": {END: 1.0}, "y": {END: 1.0},
+             "z": {END: 1.0}}  # fmt: skip
+    model = TableModel(table)
+    model.abilities = replace(model.abilities, beam="steps")
+    prompts = [tt.Template(text="[X] [Z]").fill("go")]
+    [[greedy]] = write_answers(prompts, model, Decoding(tokens=4))
+    [[beam]] = write_answers(prompts, model, Decoding(tokens=4, beam=2))
+    assert (greedy.text, beam.text) == (" a x", " b z")
+    assert greedy.log_probability == pytest.approx(math.log(0.3))
+    assert beam.log_probability == pytest.approx(math.log(0.4))
+    assert (beam.finish, beam.answer_tokens) == ("stop", 3)
+
+
+def test_who_cannot_be_searched_by_a_beam() -> None:
+    prompts = [tt.Template(text="[X] [Z]").fill("go")]
+    with pytest.raises(OptionError) as caught:
+        list(write_answers(prompts, SayingModel(str), Decoding(beam=2)))
+    assert str(caught.value) == (
+        "saying does not say how likely next tokens are, so there is no beam search with it; leave the beam out, or "
+        "use another model"
+    )
+    for options, told in {
+        (("beam", 0),): "beam: 0; a beam is at least 1 wide",
+        (("beam", 2), ("temperature", 0.5)): "beam: 2 with temperature 0.5; a beam draws nothing",
+    }.items():
+        with pytest.raises(OptionError) as caught:
+            Decoding(**dict(options))  # type: ignore[arg-type]
+        assert str(caught.value) == told
+
+
+class GapTable(TableModel):
+    """Fills gaps: the answer alone is scored, and what stands behind is only looked at."""
+
+    def force_gaps(self, gaps: Sequence[Gap], run: Run) -> Iterator[ForcedScore]:
+        self.gaps = list(gaps)
+        return self.force([(gap.before, gap.answer) for gap in gaps], run)
+
+
+def test_a_model_that_fills_gaps_is_asked_about_the_gap() -> None:
+    model = GapTable({"^": {"great": 0.5, "bad": 0.5}})
+    model.abilities = replace(model.abilities, completes=False, fills=True)
+    [choice] = tt.answer(["Sun."], model, "[X] A [Z] movie.", answers=["great", "bad"])
+    assert model.gaps == [Gap("Sun. A", " great", " movie."), Gap("Sun. A", " bad", " movie.")]
+    assert [one.log_probability for one in choice.answers] == [pytest.approx(math.log(0.5))] * 2
+    with pytest.raises(OptionError, match=r"^table fills gaps and does not write texts; say which answers"):
+        list(write_answers([choice.prompt], model, Decoding()))

@@ -9,7 +9,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, NamedTuple, Self, TypeVar
 
-from tertium.core.errors import InputError
+from tertium.core.errors import InputError, OptionError
 from tertium.core.run import Run
 from tertium.io.files import write_atomically
 from tertium.io.store import Store
@@ -18,7 +18,11 @@ from tertium.models.language_model import (
     Answer,
     Decoding,
     ForcedScore,
+    Gap,
+    GapModel,
     LanguageModel,
+    NextTokenModel,
+    NextTokens,
     Request,
     Unordered,
     in_order,
@@ -216,6 +220,34 @@ class CachedModel:
 
         return self._through([describe(pair) for pair in pairs], ask, read_score)
 
+    def force_gaps(self, gaps: Sequence[Gap], run: Run) -> Iterator[ForcedScore]:
+        """log-probabilities of answers in gaps."""
+        model = self.model
+        if not isinstance(model, GapModel):
+            raise OptionError(f"{self.name} does not fill gaps; use a template that ends in [Z]")
+
+        def ask(numbers: list[int]) -> Iterator[tuple[int, ForcedScore]]:
+            _ = self.abilities
+            return enumerate(model.force_gaps([gaps[number] for number in numbers], run))
+
+        return self._through([describe(gap) for gap in gaps], ask, read_score)
+
+    def next_tokens(self, prompts: Sequence[str], k: int, run: Run) -> Iterator[NextTokens]:
+        """For each prompt the k likeliest next tokens."""
+        model = self.model
+        if not isinstance(model, NextTokenModel):
+            raise OptionError(
+                f"{self.name} does not say how likely next tokens are, so there is no beam search with it"
+            )
+
+        def ask(numbers: list[int]) -> Iterator[tuple[int, ForcedScore]]:
+            _ = self.abilities
+            found = model.next_tokens([prompts[number] for number in numbers], k, run)
+            return enumerate(_kept_tokens(tokens) for tokens in found)
+
+        described = [describe_next(prompt, k) for prompt in prompts]
+        return (read_next(found) for found in self._through(described, ask, read_score))
+
     def close(self) -> None:
         """Close the model; the cache is closed by whoever opened it."""
         self.model.close()
@@ -263,21 +295,39 @@ def key_of(identity: str, request: dict[str, Any]) -> str:
     return sha256(_text({"format": FORMAT, "model": identity, "request": request}).encode()).hexdigest()
 
 
-def describe(request: Request | tuple[str, str]) -> dict[str, Any]:
-    """A request in plain values; a pair of prompt and continuation is one that is scored."""
+def describe(request: Request | Gap | tuple[str, str]) -> dict[str, Any]:
+    """A request in plain values; a pair of prompt and continuation, or an answer in a gap, is one that is scored."""
     if isinstance(request, Request):
-        return asdict(request)
+        found = asdict(request)
+        if request.decoding.beam == 1:  # it came later: what was kept before it is found by its key
+            del found["decoding"]["beam"]
+        return found
+    if isinstance(request, Gap):
+        return {"prompt": request.before, "answer": request.answer, "after": request.after}
     return {"prompt": request[0], "continuation": request[1]}
 
 
-def read_request(found: dict[str, Any]) -> Request | tuple[str, str]:
+def read_request(found: dict[str, Any]) -> Request:
     """A request from plain values. What a version of tertium did not know yet has its usual value."""
-    if "continuation" in found:
-        return found["prompt"], found["continuation"]
     prompt = found["prompt"]
     decoding = {**found["decoding"], "stop": tuple(found["decoding"]["stop"])}
     asked = prompt if isinstance(prompt, str) else tuple((str(role), str(text)) for role, text in prompt)
     return Request(prompt=asked, decoding=Decoding(**decoding), sample=found["sample"])
+
+
+def describe_next(prompt: str, k: int) -> dict[str, Any]:
+    """The question for the k likeliest next tokens."""
+    return {"prompt": prompt, "next": k}
+
+
+def _kept_tokens(tokens: NextTokens) -> ForcedScore:
+    """Next tokens are kept as scores are: texts, and a log-probability for each."""
+    return ForcedScore(tokens=tuple(text for text, _ in tokens), log_probabilities=tuple(value for _, value in tokens))
+
+
+def read_next(found: ForcedScore) -> NextTokens:
+    """Next tokens from what was kept."""
+    return list(zip(found.tokens, found.log_probabilities, strict=True))
 
 
 def read_answer(found: dict[str, Any]) -> Answer:

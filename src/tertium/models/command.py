@@ -18,7 +18,7 @@ from typing import IO
 from tertium.core.errors import CancelledError, InputError, OptionError
 from tertium.core.run import Run
 from tertium.io.models import digest_of
-from tertium.models.language_model import Abilities, Answer, ForcedScore, Request
+from tertium.models.language_model import Abilities, Answer, ForcedScore, Request, check_no_beam
 
 LINES = 200  # that a program gets at a time: answers are handed over when it has answered all of them
 SECONDS = 600.0  # for these lines
@@ -67,6 +67,7 @@ class CommandModel:
 
     def complete(self, requests: Sequence[Request], run: Run) -> Iterator[Answer]:
         """One line for each request, in their order."""
+        check_no_beam(self.name, requests)
         prompts = [self._line(request) for request in requests]
         size = 1 if self._keep else self._lines
         for start in range(0, len(prompts), size):

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Coroutine, Iterator, Sequence
 from contextlib import suppress
+from functools import partial
 from typing import Any
 
 from tertium.core.errors import InputError, MissingPackageError, OptionError
@@ -12,7 +13,7 @@ from tertium.io.models import find_model
 from tertium.models.connection import Connection, Patience, ServerError
 from tertium.models.gguf_header import read_gguf_header
 from tertium.models.key import Key
-from tertium.models.language_model import Abilities, Answer, Decoding, ForcedScore, Request, in_order
+from tertium.models.language_model import Abilities, Answer, Decoding, ForcedScore, NextTokens, Request, in_order
 from tertium.models.llama import Llama
 from tertium.models.server import ServerModel
 
@@ -51,12 +52,12 @@ class GgufModel:
         if header.context is not None:
             context = min(context, header.context)
         backend = backend or _xllamacpp(path)
-        self.name, self.context = found.name, context
+        self.name, self.context, self.header = found.name, context, header
         self.identity = (
             f"gguf:{found.name}@{found.digest} xllamacpp {backend.__version__}, context {context}, slots {slots}, "
             f"{'prefixes reused' if reuse else 'prompts read whole'}"
         )
-        self.abilities = Abilities(chats=header.chats, samples=True, forcing="grammar")
+        self.abilities = Abilities(chats=header.chats, samples=True, forcing="grammar", beam="steps")
         key = Key.made_up()
         self._server = _start(backend, found.path, context, slots, threads, key)
         patience = Patience(read=HOUR, whole=HOUR, attempts=1, concurrency=slots)  # it is slow, and never absent
@@ -95,6 +96,13 @@ class GgufModel:
     def count_tokens(self, text: str) -> int:
         """The tokens of a text, with the one that begins each text."""
         return len(self._asked.connection.call(self.llama.tokens(text)).ids)
+
+    def next_tokens(self, prompts: Sequence[str], k: int, run: Run) -> Iterator[NextTokens]:
+        """For each prompt the k likeliest next tokens."""
+        work: list[Callable[[], Coroutine[Any, Any, NextTokens]]] = [
+            partial(self.llama.next_tokens, prompt, k, self.header.ends) for prompt in prompts
+        ]
+        return in_order(self._asked.connection.each(work, run, f"asking {self.name}"))
 
     def close(self) -> None:
         """Stop the server and give back its memory."""

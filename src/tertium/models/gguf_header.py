@@ -21,6 +21,7 @@ BLOCKS = {
     10: (256, 84), 11: (256, 110), 12: (256, 144), 13: (256, 176), 14: (256, 210), 15: (256, 292),
     24: (1, 1), 25: (1, 2), 26: (1, 4), 27: (1, 8), 28: (1, 8), 30: (1, 2),
 }  # fmt: skip
+ENDS = ("eos", "eot", "eom")
 MOST = 1 << 24  # entries or characters that a sound header may announce
 
 
@@ -31,6 +32,11 @@ class GgufHeader:
     architecture: str
     context: int | None  # tokens that the model was trained to read
     chats: bool  # the file has a template for chats; a model without one only continues texts
+    parameters: int = 0  # weights of all tensors
+    layers: int | None = None
+    width: int | None = None  # of its vectors
+    vocabulary: int | None = None
+    ends: tuple[int, ...] = ()  # ids of the tokens that end a text or a turn
 
 
 def read_gguf_header(path: str | Path) -> GgufHeader:
@@ -45,7 +51,7 @@ def read_gguf_header(path: str | Path) -> GgufHeader:
             if magic != MAGIC:
                 shown = "it is empty" if not magic else f"it begins with {magic!r}, not {MAGIC!r}"
                 raise InputError(f"{path}: not a GGUF file ({shown}); llama.cpp reads models in that format only")
-            values, needed = _read(opened, str(path))
+            values, needed, weights = _read(opened, str(path))
     except FileNotFoundError:
         raise InputError(f"{path}: no such file") from None
     except OSError as error:
@@ -59,16 +65,25 @@ def read_gguf_header(path: str | Path) -> GgufHeader:
             f"{path}: {size} bytes, but its tensors need {needed}: the file was cut off; copy or download it again"
         )
     architecture = str(values.get("general.architecture", "unknown"))
-    context = values.get(f"{architecture}.context_length")
+
+    def number(name: str) -> int | None:
+        value = values.get(name)
+        return value if isinstance(value, int) and not isinstance(value, bool) else None
+
     return GgufHeader(
         architecture=architecture,
-        context=context if isinstance(context, int) else None,
+        context=number(f"{architecture}.context_length"),
         chats="tokenizer.chat_template" in values,
+        parameters=weights,
+        layers=number(f"{architecture}.block_count"),
+        width=number(f"{architecture}.embedding_length"),
+        vocabulary=number("tokenizer.ggml.tokens"),
+        ends=tuple(end for name in ENDS if (end := number(f"tokenizer.ggml.{name}_token_id")) is not None),
     )
 
 
-def _read(file: IO[bytes], name: str) -> tuple[dict[str, Any], int]:
-    """The values of a header, and how many bytes the whole file must have."""
+def _read(file: IO[bytes], name: str) -> tuple[dict[str, Any], int, int]:
+    """The values of a header, how many bytes the whole file must have, and how many weights its tensors have."""
     version = _number(file, "<I")
     if version not in (2, 3):
         raise InputError(f"{name}: version {version} of the GGUF format; versions 2 and 3 are known")
@@ -77,16 +92,17 @@ def _read(file: IO[bytes], name: str) -> tuple[dict[str, Any], int]:
     for _ in range(entries):
         key = _text(file)
         values[key] = _value(file, _number(file, "<I"))
-    end = 0
+    end = total = 0
     for _ in range(tensors):
         _text(file)
         weights = math.prod(_number(file, "<Q") for _ in range(_number(file, "<I")))
+        total += weights
         kind, offset = _number(file, "<I"), _number(file, "<Q")
         block, size = BLOCKS.get(kind, (1, 0))  # of a type that came later only the beginning is known
         end = max(end, offset + -(-weights // block) * size)
     alignment = values.get("general.alignment", 32)
     start = -(-file.tell() // alignment) * alignment if tensors and isinstance(alignment, int) and alignment else 0
-    return values, start + end
+    return values, start + end, total
 
 
 def _value(file: IO[bytes], kind: int) -> Any:

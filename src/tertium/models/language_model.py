@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from math import fsum
-from typing import Literal, Protocol, TypeVar, runtime_checkable
+from typing import Literal, NamedTuple, Protocol, TypeVar, runtime_checkable
 
 from tertium.core.errors import OptionError
 from tertium.core.run import Run
@@ -15,6 +15,8 @@ from tertium.core.run import Run
 # token ids, by a bias on one token at a time, only among the likeliest tokens, from the network itself, or not at all.
 Forcing = Literal["echo", "grammar", "bias", "top", "network", "none"]
 Finish = Literal["stop", "length", "other"]
+# How a backend is searched by a beam: it does so itself (native), has the method `next_tokens` (steps), or neither.
+Beam = Literal["native", "steps", "none"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -25,8 +27,9 @@ class Abilities:
     chats: bool = False  # answers messages
     samples: bool = False  # temperature, top_p and seed mean something
     forcing: Forcing = "none"
-    fills: bool = False  # fills a gap within a text (masked models)
+    fills: bool = False  # scores an answer in a gap, with the words behind the gap in sight (GapModel)
     lines: bool = False  # answers a line with a line, so that a prompt has no line break
+    beam: Beam = "none"
 
 
 Messages = tuple[tuple[str, str], ...]  # (role, text) of a chat; roles are system, user and assistant
@@ -42,6 +45,7 @@ class Decoding:
     top_p: float = 1.0
     seed: int = 0
     log_probabilities: bool = False  # whether `Answer.log_probability` is asked for, where a backend knows it
+    beam: int = 1  # hypotheses that are extended together; 1: greedy, or drawn
 
     def __post_init__(self) -> None:
         if self.tokens < 1:
@@ -50,6 +54,10 @@ class Decoding:
             raise OptionError(f"temperature: {self.temperature}; must be 0 or more")
         if not 0 < self.top_p <= 1:
             raise OptionError(f"top_p: {self.top_p}; must lie between 0 and 1")
+        if self.beam < 1:
+            raise OptionError(f"beam: {self.beam}; a beam is at least 1 wide")
+        if self.beam > 1 and self.temperature:
+            raise OptionError(f"beam: {self.beam} with temperature {self.temperature:g}; a beam draws nothing")
         if "" in self.stop:
             raise OptionError("stop: an empty text, at which every answer would end before it begins")
 
@@ -99,6 +107,14 @@ class ForcedScore:
     def total(self) -> float:
         """log P(continuation | prompt)."""
         return fsum(self.log_probabilities)
+
+
+class Gap(NamedTuple):
+    """A text with a gap, and an answer for it; blanks at the beginning of the answer belong to it."""
+
+    before: str
+    answer: str
+    after: str = ""
 
 
 class LanguageModel(Protocol):
@@ -170,6 +186,27 @@ def token_counter(model: object) -> Callable[[str], int] | None:
     return None if inner is None else token_counter(inner)
 
 
+@runtime_checkable
+class GapModel(Protocol):
+    """A model that scores answers in a gap, where its abilities say that it fills gaps."""
+
+    def force_gaps(self, gaps: Sequence[Gap], run: Run) -> Iterator[ForcedScore]:
+        """log-probabilities of the answers, given what stands before and behind them."""
+        ...
+
+
+NextTokens = Sequence[tuple[str, float]]  # (text of a token, its log-probability); the empty text ends an answer
+
+
+@runtime_checkable
+class NextTokenModel(Protocol):
+    """A model that says how likely next tokens are, where its abilities say so: it can be searched by a beam."""
+
+    def next_tokens(self, prompts: Sequence[str], k: int, run: Run) -> Iterator[NextTokens]:
+        """For each prompt the k likeliest next tokens, likeliest first."""
+        ...
+
+
 T = TypeVar("T")
 
 
@@ -180,6 +217,12 @@ def check_text(text: str) -> None:
     except UnicodeEncodeError as error:
         code = f"U+{ord(text[error.start]):04X}"
         raise OptionError(f"a prompt has the lone surrogate {code}, which is not text; mend its source") from None
+
+
+def check_no_beam(name: str, requests: Sequence[Request]) -> None:
+    """Refuse a beam, for a backend that would answer greedily without a word."""
+    if any(request.decoding.beam > 1 for request in requests):
+        raise OptionError(f"{name} does not search by a beam itself; leave the beam out, or use a Hugging Face folder")
 
 
 def in_order(numbered: Iterator[tuple[int, T]]) -> Iterator[T]:

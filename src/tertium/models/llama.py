@@ -7,12 +7,14 @@ grammar of token ids: the log-probabilities that it then reports are those of th
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any, NamedTuple
 
 from tertium.core.errors import OptionError
 from tertium.models.connection import Connection, ServerError
-from tertium.models.language_model import ForcedScore
+from tertium.models.language_model import ForcedScore, NextTokens
 
+SPARE = 8  # next tokens that are asked for besides: some are parts of characters
 FORCED = 1e4  # a bias in nats that no logit outweighs
 
 
@@ -81,6 +83,20 @@ class Llama:
         except (KeyError, TypeError, ValueError, IndexError):
             raise self._unscored() from None
 
+    async def next_tokens(self, prompt: str, k: int, ends: Collection[int]) -> NextTokens:
+        """The k likeliest next tokens as texts; one of `ends` is the empty text, a part of a character is left out."""
+        ids = (await self.tokens(prompt)).ids
+        found = await self._generate(ids, 1, {"n_probs": k + SPARE})
+        told: list[tuple[str, float]] = []
+        try:
+            for top in found["completion_probabilities"][0]["top_logprobs"]:
+                text = "" if top["id"] in ends else _whole(top["bytes"])
+                if text is not None:
+                    told.append((text, min(0.0, float(top["logprob"]))))
+        except (KeyError, TypeError, ValueError, IndexError):
+            raise self._unscored() from None
+        return told[:k]
+
     async def _generate(self, ids: list[int], count: int, fields: dict[str, Any]) -> dict[str, Any]:
         body = {"prompt": ids, "n_predict": count, "temperature": 0.0, "n_probs": 1, "cache_prompt": self.reuse}
         return await self._post("/completion", body | fields)
@@ -103,6 +119,14 @@ class Llama:
 
     async def _post(self, path: str, body: dict[str, Any]) -> dict[str, Any]:
         return await self.connection.post(self.connection.address.removesuffix("/v1") + path, body)
+
+
+def _whole(data: Any) -> str | None:
+    """The text of a token, if it is one by itself."""
+    try:
+        return bytes(data).decode() or None
+    except UnicodeDecodeError:
+        return None
 
 
 def _piece(piece: Any) -> str:

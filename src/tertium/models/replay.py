@@ -10,8 +10,18 @@ from typing import Any, Protocol
 from tertium.core.errors import InputError, OptionError
 from tertium.core.run import Run
 from tertium.io.files import read_bytes
-from tertium.models.cache import AnswerCache, describe, key_of, read_answer, read_request, read_score, read_soundly
-from tertium.models.language_model import Abilities, Answer, ForcedScore, Request
+from tertium.models.cache import (
+    AnswerCache,
+    describe,
+    describe_next,
+    key_of,
+    read_answer,
+    read_next,
+    read_request,
+    read_score,
+    read_soundly,
+)
+from tertium.models.language_model import Abilities, Answer, ForcedScore, Gap, NextTokens, Request
 
 UNKNOWN = Abilities(chats=True, samples=True)  # of a model that nobody asked what it can do
 SHOWN = 60  # characters of a prompt, in an error
@@ -64,6 +74,18 @@ class ReplayModel:
         for done, pair in enumerate(pairs, 1):
             yield read_soundly(read_score, self._find(describe(pair)), self._path)
             run.tell(f"replaying {self.name}", done, len(pairs))
+
+    def force_gaps(self, gaps: Sequence[Gap], run: Run) -> Iterator[ForcedScore]:
+        """log-probabilities of answers in gaps."""
+        for done, gap in enumerate(gaps, 1):
+            yield read_soundly(read_score, self._find(describe(gap)), self._path)
+            run.tell(f"replaying {self.name}", done, len(gaps))
+
+    def next_tokens(self, prompts: Sequence[str], k: int, run: Run) -> Iterator[NextTokens]:
+        """For each prompt the k likeliest next tokens."""
+        for done, prompt in enumerate(prompts, 1):
+            yield read_next(read_soundly(read_score, self._find(describe_next(prompt, k)), self._path))
+            run.tell(f"replaying {self.name}", done, len(prompts))
 
     def close(self) -> None:
         """Let go of the file."""
@@ -122,7 +144,9 @@ class _ExportedAnswers:
         if "request" in line:
             answer = line["answer"]
             read_score(answer) if "tokens" in answer else read_answer(answer)  # refuse now what makes no sense
-            # Described anew: a request of an older version lacks what can be said of one since.
-            self._answers[key_of(line["model"], describe(read_request(line["request"])))] = answer
+            request = line["request"]
+            if "decoding" in request:  # described anew: one of an older version lacks what can be said of one since
+                request = describe(read_request(request))
+            self._answers[key_of(line["model"], request)] = answer
         elif "about" not in line:  # who said this, for people
             self._models[line["model"]] = (line["name"], line["abilities"] and Abilities(**line["abilities"]))

@@ -20,6 +20,7 @@ from tertium.models.language_model import (
     Forcing,
     Messages,
     Request,
+    check_no_beam,
     check_text,
     in_order,
 )
@@ -74,6 +75,7 @@ class ServerModel:
 
     def complete_unordered(self, requests: Sequence[Request], run: Run) -> Iterator[tuple[int, Answer]]:
         """The same, each as soon as it is there."""
+        check_no_beam(self.name, requests)
         work: list[Callable[[], Coroutine[Any, Any, Answer]]] = [partial(self._answer, each) for each in requests]
         return self.connection.each(work, run, f"asking {self.name}")
 

@@ -3,7 +3,8 @@
     z = argmax over Z of log P(fill(x, z))        y = the label that the verbaliser gives z
 
 The answer and whatever stands behind it in the template are scored together, after what stands before: that is the
-probability of the filled prompt but for a part that is the same for all answers.
+probability of the filled prompt but for a part that is the same for all answers. A model that fills gaps sees what
+stands behind, and scores the answer alone.
 """
 
 from __future__ import annotations
@@ -17,7 +18,8 @@ from typing import Any, Literal, get_args
 from tertium.core.errors import InputError, OptionError
 from tertium.core.run import PLAIN, Run
 from tertium.core.wording import counted
-from tertium.models.language_model import Answer, Decoding, ForcedScore, LanguageModel, Request
+from tertium.models.language_model import Answer, Decoding, Finish, ForcedScore, Gap, GapModel, LanguageModel, Request
+from tertium.prompt.beam import beam_search
 from tertium.prompt.template import Demonstration, Prompt, Template, demonstrations_of
 from tertium.prompt.templates import find_template
 
@@ -115,13 +117,22 @@ def answer(
     filled = [fill(texts) for texts in given]
     empty = [fill(("",) * len(chosen.inputs))] if scoring == "pmi" and given else []
     asked = [*filled, *empty]
-    forced = iter(model.force([(one.before, one.continuation(z)) for one in asked for z in verbaliser], run))
+    forced = _force(model, chosen, [(one, z) for one in asked for z in verbaliser], run)
     rows = [checked(list(islice(forced, len(verbaliser))), verbaliser, model) for _ in asked]
     before = rows.pop() if empty else [None] * len(verbaliser)
     return [
         AnswerChoice(inputs=texts, prompt=prompt, answers=tuple(_scores(verbaliser, row, before, scoring)))
         for texts, prompt, row in zip(given, filled, rows, strict=True)
     ]
+
+
+def _force(
+    model: LanguageModel, template: Template, asked: Sequence[tuple[Prompt, str]], run: Run
+) -> Iterator[ForcedScore]:
+    """Scores of answers to prompts: in gaps, where there are some and the model fills them, else as they follow."""
+    if template.kind == "cloze" and isinstance(model, GapModel) and model.abilities.fills:
+        return model.force_gaps([Gap(one.before, f"{one.blank}{z}", one.after) for one, z in asked], run)
+    return model.force([(one.before, one.continuation(z)) for one, z in asked], run)
 
 
 def _scores(
@@ -201,6 +212,9 @@ def write_answers(
 ) -> Iterator[list[Answer]]:
     """What the model writes after each prompt: the likeliest text, or as many samples as are asked for."""
     check_writing(model, decoding, samples)
+    if decoding.beam > 1 and model.abilities.beam == "steps":
+        yield from ([_searched(one, model, decoding, run)] for one in prompts)
+        return
     as_chat = model.abilities.chats and not model.abilities.completes
     requests = [
         Request(prompt=one.messages if as_chat else one.before, decoding=decoding, sample=sample)
@@ -215,12 +229,30 @@ def write_answers(
         yield several
 
 
+def _searched(prompt: Prompt, model: LanguageModel, decoding: Decoding, run: Run) -> Answer:
+    """The best text of a beam search of our own."""
+    best = beam_search(model, prompt.before, decoding, decoding.beam, run=run)[0]
+    finish: Finish = "stop" if best.ended else "length"
+    return Answer(
+        text=best.text, finish=finish, answer_tokens=best.tokens, log_probability=min(0.0, best.log_probability)
+    )
+
+
 def check_writing(model: LanguageModel, decoding: Decoding, samples: int) -> None:
     """Refuse what the model cannot do."""
     if samples < 1:
         raise OptionError(f"samples: {samples}; must be at least 1")
     if samples > 1 and not decoding.temperature:
         raise OptionError(f"{samples} samples at temperature 0 are all the same; set a temperature, such as 0.7")
+    if not (model.abilities.completes or model.abilities.chats):
+        raise OptionError(
+            f"{model.name} fills gaps and does not write texts; say which answers are permissible, or use another model"
+        )
+    if decoding.beam > 1 and model.abilities.beam == "none":
+        raise OptionError(
+            f"{model.name} does not say how likely next tokens are, so there is no beam search with it; "
+            f"leave the beam out, or use another model"
+        )
     if decoding.temperature and not model.abilities.samples:
         raise OptionError(f"{model.name} does not sample; leave the temperature at 0")
 

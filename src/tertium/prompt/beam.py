@@ -4,22 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple, Protocol, runtime_checkable
+from typing import NamedTuple
 
 from tertium.core.errors import OptionError
 from tertium.core.run import PLAIN, Run
-from tertium.models.language_model import Decoding, LanguageModel
-
-NextTokens = Sequence[tuple[str, float]]  # (text of a token, its log-probability); the empty text ends an answer
-
-
-@runtime_checkable
-class NextTokenModel(Protocol):
-    """A model that has this method as well can be searched by a beam."""
-
-    def next_tokens(self, prompts: Sequence[str], k: int, run: Run) -> Iterator[NextTokens]:
-        """For each prompt the k likeliest next tokens, likeliest first."""
-        ...
+from tertium.models.language_model import Decoding, LanguageModel, NextTokenModel, NextTokens
 
 
 class Hypothesis(NamedTuple):

@@ -86,7 +86,9 @@ class PromptPlan:
     def describe(self) -> str:
         """The plan in one line, for whoever looks at the result."""
         shots = counted(self.shots, "demonstration")
-        search = "greedy" if not self.decoding.temperature else f"temperature {self.decoding.temperature:g}"
+        decoding = self.decoding
+        search = f"temperature {decoding.temperature:g}" if decoding.temperature else "greedy"
+        search = f"beam of {decoding.beam}" if decoding.beam > 1 else search
         blank = "line break" if self.line_break else "space"
         parts = [
             f"template {visible(str(self.template))} ({self.template.language}, {blank})",

@@ -74,6 +74,8 @@ def answer_command(
         raise OptionError(f"--choose {rule}: only with --write, of several samples")
     elif samples > 1:
         raise OptionError(f"--samples {samples}: only with --write; choosing needs no more than one look")
+    elif asking.beam > 1:
+        raise OptionError(f"--beam {asking.beam}: only with --write; every permissible answer is looked at anyway")
     elif parse_selector(asking.selector).depends:
         raise OptionError(f"--selector {asking.selector}: answers are compared under the same demonstrations")
     with working() as run, asking.opened() as model:

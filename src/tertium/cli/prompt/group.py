@@ -14,6 +14,8 @@ PROMPT = {
     "cache": ("Show, export or clear what models have answered.", "tertium.cli.prompt.cache:cache_command"),
     "answer": ("Choose among permissible answers, or write one.", "tertium.cli.prompt.answer:answer_command"),
     "search": ("Find a template by trying many on a few segments each.", "tertium.cli.prompt.search:search_command"),
+    "models": ("List the kinds of language models, or say what one is.", "tertium.cli.prompt.models:models_command"),
+    "train": ("Train a soft prompt for a Hugging Face folder.", "tertium.cli.prompt.train:train_command"),
 }
 
 

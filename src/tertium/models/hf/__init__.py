@@ -1,0 +1,1 @@
+"""Models in Hugging Face folders, run by transformers: left-to-right, masked, encoder-decoder."""
