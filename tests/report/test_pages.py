@@ -469,7 +469,7 @@ def test_segments_have_meteors_words_and_matches(aligned: tt.Evaluation) -> None
     for number, segment in enumerate(page["segments"]):
         references = list(aligned.testset.references[number])
         [marks] = segment["m"]
-        for name, (place, how, row) in zip(results.systems, marks["o"], strict=True):
+        for name, (place, how, row, *_) in zip(results.systems, marks["o"], strict=True):
             output = str(outputs[name][number])
             best = max(references, key=lambda reference: meteor(output, reference))
             expected = metric.align(output, best)

@@ -176,8 +176,10 @@ def check_marks(
             f"{metric}: marks are about reference {marks.reference}, counted from 0, but the segment has {references}",
         )
     places: dict[str, Sequence[tuple[int, int]]] = {}
-    if marks.links:
-        _, places["output"], places["reference"] = zip(*marks.links, strict=True)
+    if marks.links or marks.rejected:
+        _, places["output"], places["reference"] = zip(*marks.links, *marks.rejected, strict=True)
+    if marks.hits:
+        places["output"] = [*places.get("output", ()), *((hit.start, hit.end) for hit in marks.hits)]
     for span in marks.spans:
         if span.side != "none":
             places[span.side] = [*places.get(span.side, ()), (span.start, span.end)]

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, ClassVar, Literal, NamedTuple
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple
 
 from tertium import _kernel
 from tertium.core.dense import empty_rows, pair_rows
@@ -15,6 +15,9 @@ from tertium.core.run import PLAIN, Run
 from tertium.core.stats import Stats
 from tertium.core.testset import TestSet
 from tertium.text.words import Reading
+
+if TYPE_CHECKING:
+    from tertium.core.marks import Marks
 
 # Defaults of Chen and Cherry (2014), "A systematic comparison of smoothing techniques for sentence-level BLEU".
 SMOOTHING = {"exp": 0.0, "floor": 0.1, "add-k": 1.0, "none": 0.0}
@@ -182,6 +185,13 @@ class Bleu:
             "reference_length",
         )
         return Stats(names, rows, scored)
+
+    def marks(self, outputs: Lines, prepared: Prepared, run: Run = PLAIN) -> Iterator[Marks]:
+        """The longest n-gram that counts at every word, and words that are clipped."""
+        from tertium.metrics._links import ngram_marks  # a score needs none
+
+        lines, names = self._reading.outputs(outputs), (self._reading.kernel_name, prepared.tokenizer)
+        return ngram_marks(lines, prepared.streams, names, self.order)
 
     def pairwise(self, outputs: Lines, prepared: Prepared) -> Any:
         """The same rows, of every output against every reference. # (n, m, k)"""
