@@ -26,6 +26,7 @@ from tertium.engines.signature import signature
 if TYPE_CHECKING:
     from tertium.core.given import GivenRows
     from tertium.core.marks import Marks  # which brings people's error spans along
+    from tertium.core.steps import Step
 
 
 def prepare(
@@ -103,6 +104,14 @@ def marks(
                 f"{metric}: {counted(segment + 1, 'item')} of marks for {counted(len(outputs), 'output')}; there must "
                 f"be one for each, Marks() where there is nothing to show",
             )
+
+
+def steps(metric: Metric, outputs: Lines, prepared: Prepared, run: Run = PLAIN) -> list[Step]:
+    """How a metric comes to the score of the one segment that there is; without anything where it cannot say."""
+    if not hasattr(metric, "steps"):
+        return []
+    with called(metric, "explaining a score"), located("output", 0):
+        return list(metric.steps(outputs, prepared, run))
 
 
 def share(prepared: Sequence[Prepared]) -> list[Prepared]:

@@ -19,6 +19,7 @@ from tertium.text.words import Reading
 
 if TYPE_CHECKING:
     from tertium.core.marks import Marks
+    from tertium.core.steps import Step
 
 
 class Edits(NamedTuple):
@@ -192,3 +193,9 @@ class AlignedErrors(WordErrors):
     def marks(self, outputs: Lines, prepared: Prepared, run: Run = PLAIN) -> Iterator[Marks]:
         """Words kept and substituted, in the reference that is counted."""
         return mark_edits(outputs, prepared, self._reading)
+
+    def steps(self, outputs: Lines, prepared: Prepared, run: Run = PLAIN) -> list[Step]:
+        """How the score of one segment comes about."""
+        from tertium.metrics._steps.edits import edit_steps
+
+        return edit_steps(self, outputs, prepared, run)

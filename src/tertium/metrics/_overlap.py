@@ -17,6 +17,7 @@ from tertium.text.words import Reading
 
 if TYPE_CHECKING:
     from tertium.core.marks import Marks
+    from tertium.core.steps import Step
 
 
 class Overlap(NamedTuple):
@@ -149,6 +150,12 @@ class WordOverlap:
         reference, numbers = prepared.chosen(best)
         names = self._reading.kernel_name, prepared.tokenizer
         return ngram_marks(self._reading.outputs(outputs), [reference], names, 1, numbers)
+
+    def steps(self, outputs: Lines, prepared: Prepared, run: Run = PLAIN) -> list[Step]:
+        """How the score of one segment comes about."""
+        from tertium.metrics._steps.overlap import overlap_steps
+
+        return overlap_steps(self, outputs, prepared, run)
 
     def parts(self, sums: Sums) -> dict[str, Any]:
         """The counts by name."""

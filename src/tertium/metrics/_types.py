@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     from tertium.core.marks import Marks
     from tertium.core.stats import Array
+    from tertium.core.steps import Step
 
 TINY = 1e-300
 
@@ -136,6 +137,12 @@ class TypeAverage:
 
         lines, names = self._reading.outputs(outputs), (self._reading.kernel_name, prepared.tokenizer)
         return ngram_marks(lines, prepared.streams, names, 1)
+
+    def steps(self, outputs: Lines, prepared: Prepared, run: Run = PLAIN) -> list[Step]:
+        """How the score of one segment comes about."""
+        from tertium.metrics._steps.overlap import type_steps
+
+        return type_steps(self, outputs, prepared, run)
 
     def parts(self, sums: Sums) -> dict[str, Any]:
         """How many types there are, and words."""

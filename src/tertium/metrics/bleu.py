@@ -18,6 +18,7 @@ from tertium.text.words import Reading
 
 if TYPE_CHECKING:
     from tertium.core.marks import Marks
+    from tertium.core.steps import Step
 
 # Defaults of Chen and Cherry (2014), "A systematic comparison of smoothing techniques for sentence-level BLEU".
 SMOOTHING = {"exp": 0.0, "floor": 0.1, "add-k": 1.0, "none": 0.0}
@@ -199,6 +200,12 @@ class Bleu:
         lines, names = self._reading.outputs(outputs), (self._reading.kernel_name, prepared.tokenizer)
         _kernel.count_ngram_pairs(lines.view, prepared.streams[0].view, *names, self.order, planes)
         return rows
+
+    def steps(self, outputs: Lines, prepared: Prepared, run: Run = PLAIN) -> list[Step]:
+        """How the score of one segment comes about."""
+        from tertium.metrics._steps.ngrams import bleu_steps
+
+        return bleu_steps(self, outputs, prepared, run)
 
     def score(self, sums: Sums) -> Number:
         """BLEU = BP exp(sum over n of w_n ln p_n), in percent: Papineni et al. (2002), section 2.3."""

@@ -15,6 +15,7 @@ from tertium.text.words import Reading
 
 if TYPE_CHECKING:
     from tertium.core.marks import Marks
+    from tertium.core.steps import Step
 
 
 @metric
@@ -57,6 +58,12 @@ class Cer(EditRows):
         lines = self._reading.outputs(outputs)
         reference, numbers = prepared.chosen(fewest_edits(lines, prepared, self._reading))
         return character_edit_marks(lines, reference, self._reading.kernel_name, numbers)
+
+    def steps(self, outputs: Lines, prepared: Prepared, run: Run = PLAIN) -> list[Step]:
+        """How the score of one segment comes about."""
+        from tertium.metrics._steps.edits import edit_steps
+
+        return edit_steps(self, outputs, prepared, run)
 
     def score(self, sums: Sums) -> Number:
         """E / r: errors per reference character."""

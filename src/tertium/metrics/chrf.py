@@ -18,6 +18,7 @@ from tertium.text.normalise import FORMS, normalise
 
 if TYPE_CHECKING:
     from tertium.core.marks import Marks
+    from tertium.core.steps import Step
 
 EPSILON = 1e-16  # chrF++.py's, also in NLTK and Moses
 
@@ -170,6 +171,12 @@ class Chrf:
         views = normalise(outputs, self.unicode).view, prepared.streams[0].view
         _kernel.count_chrf_pairs(*views, self.chars, self.words, self.lowercase, self.whitespace, planes)
         return rows
+
+    def steps(self, outputs: Lines, prepared: Prepared, run: Run = PLAIN) -> list[Step]:
+        """How the score of one segment comes about."""
+        from tertium.metrics._steps.ngrams import chrf_steps
+
+        return chrf_steps(self, outputs, prepared, run)
 
     def score(self, sums: Sums) -> Number:
         """chrF = (1 + beta^2) chrP chrR / (beta^2 chrP + chrR), in percent: Popović (2015), equation 1.

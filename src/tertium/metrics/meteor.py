@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import Any, ClassVar, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple
 
 from tertium import _kernel
 from tertium.core.dense import empty_rows
@@ -26,6 +26,9 @@ from tertium.text.meteor import (
 )
 from tertium.text.normalise import FORMS, normalise
 from tertium.text.synonyms import WORDNET_VERSION, read_paraphrases, read_synonyms, table_version
+
+if TYPE_CHECKING:
+    from tertium.core.steps import Step
 
 STAGES = ("exact", "stem", "synonym", "paraphrase")
 SIDES = ("output_content", "reference_content", "output_function", "reference_function")
@@ -386,6 +389,12 @@ class Meteor:
 
         best = self._best(candidates, prepared)
         return np.stack(candidates)[best, np.arange(len(best))]
+
+    def steps(self, outputs: Lines, prepared: Prepared, run: Run = PLAIN) -> list[Step]:
+        """How the score of one segment comes about."""
+        from tertium.metrics._steps.alignments import meteor_steps
+
+        return meteor_steps(self, outputs, prepared, run)
 
     def score(self, sums: Sums) -> Number:
         """METEOR = Fmean (1 - Pen), in percent: Denkowski and Lavie (2014), section 2."""

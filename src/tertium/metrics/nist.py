@@ -22,6 +22,7 @@ from tertium.text.words import Reading
 
 if TYPE_CHECKING:
     from tertium.core.marks import Marks
+    from tertium.core.steps import Step
 
 # Doddington's beta: an output two thirds as long as the references keeps half of its score.
 BETA = math.log(0.5) / math.log(1.5) ** 2
@@ -183,6 +184,12 @@ class Nist:
 
         lines, tokenizer = self._read(outputs)
         return ngram_marks(lines, prepared.streams, (tokenizer, prepared.tokenizer), self.order)
+
+    def steps(self, outputs: Lines, prepared: Prepared, run: Run = PLAIN) -> list[Step]:
+        """How the score of one segment comes about."""
+        from tertium.metrics._steps.ngrams import nist_steps
+
+        return nist_steps(self, outputs, prepared, run)
 
     def score(self, sums: Sums) -> Number:
         """NIST = (sum over n of I_n / totals_n) exp(beta ln^2 min(1, c/r)), Doddington (2002)."""

@@ -16,6 +16,7 @@ from tertium.metrics._edits import WordErrors, best_rows, fewest
 
 if TYPE_CHECKING:
     from tertium.core.marks import Marks
+    from tertium.core.steps import Step
 
 COLUMNS = ("errors", "matches", "output_length", "reference_length")
 ERRORS = slice(0, 1)
@@ -84,6 +85,12 @@ class Per(WordErrors):
         _kernel.count_ngram_pairs(lines.view, prepared.streams[0].view, *names, 1, planes)
         matches, _, output, reference = planes
         return np.stack([np.maximum(output, reference) - matches, matches, output, reference], axis=-1)
+
+    def steps(self, outputs: Lines, prepared: Prepared, run: Run = PLAIN) -> list[Step]:
+        """How the score of one segment comes about."""
+        from tertium.metrics._steps.overlap import per_steps
+
+        return per_steps(self, outputs, prepared, run)
 
     def score(self, sums: Sums) -> Number:
         """PER = sum of (max(c, r) - matches) / sum of r, in percent."""

@@ -1,9 +1,36 @@
 "use strict";
+// What drawings are made of: elements with their attributes, texts whose control characters can be seen, texts with spans.
+tertium.drawing = (() => {
+  const BETWEEN = "\u001f"; // before every word of a text but the first
+  const make = (tag, attributes = {}, ...children) => {
+    const element = document.createElement(tag);
+    for (const [name, value] of Object.entries(attributes)) if (value !== undefined && value !== false) element.setAttribute(name, value);
+    element.append(...children);
+    return element;
+  };
+  const shown = (text) => text.replace(/[\u0000-\u0008\u000b-\u001e\u007f]/g, (c) => (c === "\u007f" ? "␡" : String.fromCharCode(0x2400 + c.charCodeAt(0))))
+    .replace(/[\u202a-\u202e\u2066-\u2069]/g, (c) => `[U+${c.charCodeAt(0).toString(16).toUpperCase()}]`);
+  const plain = (text) => text.replaceAll(BETWEEN, "");
+  function marked(text, spans, from = 0) { // a piece of a text that begins at `from`, with what was found in it
+    const parts = [];
+    let place = 0;
+    for (const [start, end, why, style] of spans) {
+      const [low, high] = [Math.max(start - from, place), Math.min(end - from, text.length)];
+      if (low >= high) continue;
+      parts.push(shown(text.slice(place, low)), make("mark", { title: why, class: style === undefined ? undefined : `style-${style % 4}` }, shown(text.slice(low, high))));
+      place = high;
+    }
+    parts.push(shown(text.slice(place)));
+    return parts.filter((part) => part !== "");
+  }
+  return { make, marked, shown, plain, BETWEEN };
+})();
+
 // What metrics mark in a segment, drawn: links between an output and a reference, what is matched, and spans. Which kinds
 // there are comes with the data. Links in which both sides have the same order make a stretch, numbered as in the reference.
-tertium.marks = ({ evidence, make, marked, shown, plain, BETWEEN }) => {
+tertium.marks = ({ evidence, make, marked, shown, plain, BETWEEN, open = false }) => {
   const SIDES = ["output", "reference", "source"];
-  let drawn = false; // whether the reader wants to see lines
+  let drawn = open; // whether the reader wants to see lines
   const spaced = (text) => text.replaceAll(`${BETWEEN} `, " ").replaceAll(BETWEEN, " ");
   const reading = (how, text) => { // a text as a metric reads it: given, or made of its words, or put in lower case
     if (typeof how === "string") return how;

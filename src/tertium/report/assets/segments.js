@@ -3,12 +3,7 @@
 // and averaged over the runs of a system.
 (async () => {
   const $ = (id) => document.getElementById(id);
-  const make = (tag, attributes = {}, ...children) => {
-    const element = document.createElement(tag);
-    for (const [name, value] of Object.entries(attributes)) if (value !== undefined && value !== false) element.setAttribute(name, value);
-    element.append(...children);
-    return element;
-  };
+  const { make, marked, shown, plain, BETWEEN } = tertium.drawing;
   const option = (value, text) => make("option", { value }, text);
   const round = (value, decimals) => (value === null ? "–" : value.toFixed(decimals).replace(/^-(?=[0.]+$)/, "").replace("-", "−")); // no -0.0
   const group = (label, options) => make("optgroup", { label }, ...options);
@@ -71,7 +66,6 @@
 
   if (!$("browser")) return;
   const { segments, marks: evidence } = await tertium.unpack($("data-texts").textContent);
-  const BETWEEN = "\u001f";
   const ROW = 54;
   const state = { sort: "segment", down: false, order: [], at: 0 };
 
@@ -146,9 +140,6 @@
 
   // ---- The list: only the rows that can be seen exist
 
-  const shown = (text) => text.replace(/[\u0000-\u0008\u000b-\u001e\u007f]/g, (c) => (c === "\u007f" ? "␡" : String.fromCharCode(0x2400 + c.charCodeAt(0))))
-    .replace(/[\u202a-\u202e\u2066-\u2069]/g, (c) => `[U+${c.charCodeAt(0).toString(16).toUpperCase()}]`);
-  const plain = (text) => text.replaceAll(BETWEEN, "");
   const label = (k) => n.ids?.[k] ?? String(k + 1);
   function paint() {
     const list = $("list");
@@ -215,18 +206,6 @@
     return found.reverse();
   }
 
-  function marked(text, spans, from = 0) { // a piece of a text that begins at `from`, with what was found in it
-    const parts = [];
-    let place = 0;
-    for (const [start, end, why, style] of spans) {
-      const [low, high] = [Math.max(start - from, place), Math.min(end - from, text.length)];
-      if (low >= high) continue;
-      parts.push(shown(text.slice(place, low)), make("mark", { title: why, class: style === undefined ? undefined : `style-${style % 4}` }, shown(text.slice(low, high))));
-      place = high;
-    }
-    parts.push(shown(text.slice(place)));
-    return parts.filter((part) => part !== "");
-  }
   function compared(text, other, operations, spans) {
     const [said, wanted] = [tokens(text), tokens(other)];
     const parts = [];
