@@ -73,7 +73,7 @@ def meteor_steps(metric: Meteor, outputs: Lines, prepared: Prepared, run: Run) -
         Step(
             "Precision and recall",
             (f"delta = {d} weighs content words, 1 - delta function words; each stage has its weight.",),
-            (Table(columns=[*texts("stage"), *numbers(*heads)], rows=stages),),
+            (Table(title="Words matched", columns=[*texts("stage"), *numbers(*heads)], rows=stages),),
             (f"P = {shown(P)}, R = {shown(R)}", f"Fmean = P R / (alpha P + (1 - alpha) R), alpha = {a}: {shown(F)}"),
         ),
         Step(
@@ -204,7 +204,9 @@ def _positions(words: list[str], links: list[tuple[str, int, int]], lengths: tup
         total += moved
         rows.append([words[i], i + 1, j + 1, (i + 1) / c, (j + 1) / r, moved])
     heads = ("j, output", "i, reference", "j/c", "i/r", "|j/c - i/r|")
-    table = Table(columns=[*texts("word"), *numbers(*heads, decimals=4)], rows=rows, shown=60)
+    table = Table(
+        title="Places of aligned words", columns=[*texts("word"), *numbers(*heads, decimals=4)], rows=rows, shown=60
+    )
     if not rows:
         return Step("Positions", ("No word is aligned.",), lines=(f"NPosPenal = {shown(penal)}",))
     return Step(

@@ -54,7 +54,7 @@ def bleu_steps(metric: Bleu, outputs: Lines, prepared: Prepared, run: Run) -> li
     ]
     smoothed = any(p != s for *_, p, s in by_order)
     heads = ("n", "matches", "n-grams", "p_n", "smoothed")
-    precision = Table(columns=numbers(*heads, decimals=4), rows=by_order)
+    precision = Table(title="Precisions", columns=numbers(*heads, decimals=4), rows=by_order)
     BP = brevity_penalty(counts.c, counts.r)
     penalty = f"c = {shown(counts.c)} >= r = {shown(counts.r)}: BP = 1"
     if counts.c < counts.r:
@@ -196,7 +196,7 @@ def chrf_steps(metric: Chrf, outputs: Lines, prepared: Prepared, run: Run) -> li
             title = f"{name}: {shown(both)} of {shown(said)} in the output, of {shown(wanted)} in the reference"
             tables.append(replace(ngram_table(ngrams, title, missing=True), shown=12))
     heads = ("output", "reference", "both", "precision", "recall")
-    table = Table(columns=[*texts("n-grams of"), *numbers(*heads, decimals=4)], rows=by_order)
+    table = Table(title="By length", columns=[*texts("n-grams of"), *numbers(*heads, decimals=4)], rows=by_order)
     beta, value = shown(metric.beta), metric.score(row)
     defined = [each for each in by_order if each[4] is not None]
     P, R = (sum(float(each[k] or 0) for each in defined) / max(1, len(defined)) for k in (4, 5))

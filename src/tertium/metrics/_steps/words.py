@@ -52,7 +52,9 @@ def words_step(read: Sequence[str]) -> Step:
     """Texts whose words have spaces between them: the output, then the references."""
     names = ["output", *(f"reference {k}" if len(read) > 2 else "reference" for k in range(1, len(read)))]
     rows: list[Row] = [[name, text, len(WORD.findall(text))] for name, text in zip(names, read, strict=True)]
-    table = Table(columns=[*texts("text", "as it is read"), *numbers("words")], rows=rows)
+    table = Table(
+        title="Texts as they are read", columns=[*texts("text", "as it is read"), *numbers("words")], rows=rows
+    )
     return Step("Words", ("Texts are cut into words.",), (table,))
 
 
