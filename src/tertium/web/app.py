@@ -54,7 +54,6 @@ def create_app(workspace: Workspace, door: Door | None = None, limits: Limits | 
     app.state.workbench = workbench
     app.include_router(api.router)
     app.include_router(questions.router)
-    app.include_router(explain.router)
     app.include_router(pages)
     app.add_middleware(Guard, door=door or Door(), limit=limits.upload)
     app.add_exception_handler(TertiumError, refused)
@@ -141,7 +140,7 @@ def explain_score(
     other: Annotated[str, Query()] = "",
 ) -> HTMLResponse:
     """A sentence and references to type in, and how metrics come to their scores of it."""
-    asked = explain.Asked(output=output, references=reference, metrics=metric, other=other)
+    asked = explain.ExplainForm(output=output, references=reference, metrics=metric, other=other)
     return HTMLResponse(*explain.page(asked, workbench.limits.allowed, nonce(request)))
 
 

@@ -1,51 +1,29 @@
-"""A sentence that somebody types, and how metrics come to their scores of it: a page and an answer in JSON."""
+"""A sentence that somebody types, and how metrics come to their scores of it."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
-
-from fastapi import APIRouter
-from pydantic import BaseModel
 
 from tertium.analysis.walkthrough import Walkthrough, walk_through
 from tertium.core.errors import OptionError, TertiumError
 from tertium.core.metric import Metric
 from tertium.metrics import known, parse_list, refuse_local
-from tertium.report.walkthrough import SCRIPTS, explain_page, walkthrough_object
-from tertium.web.api import Given
+from tertium.report.walkthrough import SCRIPTS, explain_page
 from tertium.web.pages import render
 
 MOST_METRICS, MOST_REFERENCES = 25, 10
 EXAMPLE = ("The cat the cat on the mat.", "The cat is on the mat.\nThere is a cat on the mat.")
 
-router = APIRouter(prefix="/api", tags=["metrics"])
-
 
 @dataclass(frozen=True, kw_only=True)
-class Asked:
+class ExplainForm:
     """What the form says: one reference a line, metrics that are ticked, and others as text."""
 
     output: str | None = None
     references: str = ""
     metrics: Sequence[str] = field(default_factory=list)
     other: str = ""
-
-
-class Question(BaseModel):
-    """A sentence, its references and the metrics to explain."""
-
-    output: str
-    references: list[str]
-    metrics: list[str] = ["bleu"]
-
-
-@router.post("/explain")
-def explain_json(question: Question, workbench: Given) -> list[dict[str, Any]]:
-    """How metrics come to their scores of a sentence, as `tertium explain -f json`."""
-    found = explained(question.output, question.references, question.metrics, workbench.limits.allowed)
-    return [walkthrough_object(each) for each in found]
 
 
 def explained(
@@ -76,7 +54,7 @@ def _check_explained(metric: Metric) -> None:
         raise OptionError(f"{metric} has no steps to show; those that have: {', '.join(explainable())}")
 
 
-def page(asked: Asked, allowed: Collection[str], nonce: str) -> tuple[str, int]:
+def page(asked: ExplainForm, allowed: Collection[str], nonce: str) -> tuple[str, int]:
     """The form, and below it the steps; with what is wrong, if something is. And the status of the answer."""
     from tertium.report.page import asset, numbered, pack
 
