@@ -97,9 +97,33 @@ void count_translation_edits(const View& outputs, const View& references, const 
 nb::list link_edits(const View& outputs, const View& references, const std::string& tokenizer, const std::string& reference_tokenizer,
                     bool shifts) {
     WordEdits edits(options_of(tokenizer), options_of(reference_tokenizer));
-    return link_pairs(outputs, references, [&](std::string_view output, std::string_view reference, WordLinks& links) {
-        return edits.link(output, reference, shifts, links);
+    return link_pairs(outputs, references, [&](std::string_view output, std::string_view reference, WordLinks& links, std::vector<uint8_t>& shifted) {
+        const WordPair words = edits.link(output, reference, shifts, links);
+        if (shifts) shifted.assign(words.output.size(), 0);
+        if (shifts)
+            for (const auto& move : edits.moves())
+                for (const uint32_t place : move.block) shifted[place] = 1;
+        return words;
     });
+}
+
+// TER's shifts in one pair, one after the other: the places of the block's words, and of all words after it, in the
+// output before any shift.
+nb::list list_shifts(Bytes output, Bytes reference, const std::string& tokenizer, const std::string& reference_tokenizer) {
+    WordEdits edits(options_of(tokenizer), options_of(reference_tokenizer));
+    {
+        nb::gil_scoped_release release;
+        WordLinks links;
+        edits.link(text_of(output), text_of(reference), true, links);
+    }
+    const auto listed = [](const std::vector<uint32_t>& places) {
+        nb::list found;
+        for (const uint32_t place : places) found.append(place);
+        return found;
+    };
+    nb::list shifts;
+    for (const auto& move : edits.moves()) shifts.append(nb::make_tuple(listed(move.block), listed(move.order)));
+    return shifts;
 }
 
 // The alignment of one pair as one letter a step: '=' hit, 'S', 'D', 'I'.
@@ -123,6 +147,7 @@ void bind_counts(nb::module_& m) {
     m.def("count_edits", &count_edits, "outputs"_a, "references"_a, "tokenizer"_a, "reference_tokenizer"_a, "rows"_a.noconvert());
     m.def("count_translation_edits", &count_translation_edits, "outputs"_a, "references"_a, "tokenizer"_a, "reference_tokenizer"_a, "rows"_a.noconvert());
     m.def("link_edits", &link_edits, "outputs"_a, "references"_a, "tokenizer"_a, "reference_tokenizer"_a, "shifts"_a);
+    m.def("list_shifts", &list_shifts, "output"_a.noconvert(), "reference"_a.noconvert(), "tokenizer"_a, "reference_tokenizer"_a);
     m.def("edit_operations", &edit_operations, "output"_a.noconvert(), "reference"_a.noconvert(), "tokenizer"_a);
 }
 

@@ -23,7 +23,7 @@ void count_lepor(const View& outputs, const View& references, const std::string&
 nb::list link_lepor(const View& outputs, const View& references, const std::string& tokenizer, const std::string& reference_tokenizer,
                     size_t window) {
     LeporCounts counter(options_of(tokenizer), options_of(reference_tokenizer));
-    return link_pairs(outputs, references, [&](std::string_view output, std::string_view reference, WordLinks& links) {
+    return link_pairs(outputs, references, [&](std::string_view output, std::string_view reference, WordLinks& links, std::vector<uint8_t>&) {
         return counter.link(output, reference, window, links);
     });
 }

@@ -136,8 +136,8 @@ public:
                                      rows.data() + (i * m + j) * stride);
     }
 
-    // Of every segment its words on both sides and its matches (stage, start, length, start in the reference, length in
-    // it); None where a side is missing.
+    // Of every segment its words on both sides, its matches (stage, start, length, start in the reference, length in it),
+    // and two of these that could have had each other's partners, if there are any; None where a side is missing.
     nb::list matches(size_t stream) const {
         const Texts& outputs = streams_[0];
         const Texts& references = stream_of(stream);
@@ -156,9 +156,12 @@ public:
                 continue;
             }
             nb::list found;
-            for (const MeteorMatch& match : aligner.align(outputs[i], references[i]))
+            const auto& matches = aligner.align(outputs[i], references[i]);
+            for (const MeteorMatch& match : matches)
                 found.append(nb::make_tuple(static_cast<uint32_t>(match.stage), match.start, match.length, match.at, match.width));
-            segments.append(nb::make_tuple(said(outputs[i]), said(references[i]), found));
+            nb::object exchanged = nb::none();
+            if (const auto two = rejected_exchange(outputs[i], matches)) exchanged = nb::make_tuple(two->first, two->second);
+            segments.append(nb::make_tuple(said(outputs[i]), said(references[i]), found, exchanged));
         }
         return segments;
     }

@@ -27,6 +27,7 @@ using namespace nb::literals;
 void bind_counts(nb::module_& m);
 void bind_lepor(nb::module_& m);
 void bind_lexical(nb::module_& m);
+void bind_matches(nb::module_& m);
 void bind_pairwise(nb::module_& m);
 void bind_tables(nb::module_& m);
 void bind_types(nb::module_& m);
@@ -144,9 +145,9 @@ struct SpacedWords {
 };
 
 // Of every segment its words on both sides, with spaces between them, and the stretches that stand for each other, in the
-// reference's order: whether the words are the same, characters of the output from and to, of the reference from and to.
-// Neighbours that are the same are one stretch. None where a side is missing. `link(output, reference, links)` returns the
-// words.
+// reference's order: 1 where the words are the same, 2 where they were shifted as well, else 0; characters of the output
+// from and to, of the reference from and to. Neighbours that are the same are one stretch. None where a side is missing.
+// `link(output, reference, links, shifted)` returns the words; `shifted` are places of the output.
 template <class Link>
 nb::list link_pairs(const View& outputs, const View& references, Link link) {
     const LinesView output = outputs.lines(), reference = references.lines();
@@ -156,27 +157,32 @@ nb::list link_pairs(const View& outputs, const View& references, Link link) {
     };
     nb::list segments;
     WordLinks links;
+    std::vector<uint8_t> shifted;
     for (size_t k = 0; k < output.count; ++k) {
         if (!output.has(k) || !reference.has(k)) {
             segments.append(nb::none());
             continue;
         }
         links.clear();
+        shifted.clear();
         const WordPair words = [&] {
             nb::gil_scoped_release release;
-            return link(output[k], reference[k], links);
+            return link(output[k], reference[k], links, shifted);
         }();
         std::sort(links.begin(), links.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
         const SpacedWords said(words.output), wanted(words.reference);
-        const auto same = [&](size_t at) { return words.output[links[at].first] == words.reference[links[at].second]; };
+        const auto kind = [&](size_t at) {
+            const auto [i, j] = links[at];
+            return words.output[i] != words.reference[j] ? 0 : i < shifted.size() && shifted[i] ? 2 : 1;
+        };
         nb::list found;
         for (size_t at = 0, next; at < links.size(); at = next) {
             next = at + 1;
-            const bool equal = same(at);
-            while (equal && next < links.size() && links[next].first == links[next - 1].first + 1 &&
-                   links[next].second == links[next - 1].second + 1 && same(next))
+            const int here = kind(at);
+            while (here != 0 && next < links.size() && links[next].first == links[next - 1].first + 1 &&
+                   links[next].second == links[next - 1].second + 1 && kind(next) == here)
                 ++next;
-            found.append(nb::make_tuple(equal, said.starts[links[at].first], said.starts[links[next - 1].first + 1] - 1,
+            found.append(nb::make_tuple(here, said.starts[links[at].first], said.starts[links[next - 1].first + 1] - 1,
                                         wanted.starts[links[at].second], wanted.starts[links[next - 1].second + 1] - 1));
         }
         segments.append(nb::make_tuple(shown(said.text), shown(wanted.text), found));

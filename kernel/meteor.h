@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
+#include <optional>
+#include <utility>
 #include <vector>
 
 #include "meteor_candidates.h"
@@ -258,6 +260,39 @@ inline void write_meteor_row(Symbols output, Symbols reference, const std::vecto
     }
     if (chunks == 1 && counts[21] == counts[0] && counts[22] == counts[1]) chunks = 0;
     std::copy_n(counts, meteor_columns, row);
+}
+
+// Which two exact matches of the same word could exchange their partners with the fewest crossings, as long as there are
+// more of them than the alignment has: the alignment that textbooks draw beside it. For people to look at: of neighbours
+// among the matches of a word, in segments of up to 500 matches.
+template <class Matches>
+std::optional<std::pair<uint32_t, uint32_t>> rejected_exchange(Symbols output, const Matches& matches) {
+    const auto size = static_cast<uint32_t>(matches.size());
+    if (size > 500) return std::nullopt;
+    const auto crosses = [&](uint32_t start, uint32_t at, const MeteorMatch& other) {
+        return (start < other.start) != (at < other.at) ? 1 : 0;
+    };
+    std::optional<std::pair<uint32_t, uint32_t>> best;
+    int fewest = 0;
+    std::vector<uint32_t> last(output.size(), size);  // by word's first place: the last match of that word
+    for (uint32_t b = 0; b < size; ++b) {
+        const MeteorMatch& two = matches[b];
+        if (static_cast<uint32_t>(two.stage) != 0 || two.length != 1) continue;
+        const auto first = static_cast<size_t>(std::find(output.begin(), output.end(), output[two.start]) - output.begin());
+        const uint32_t a = std::exchange(last[first], b);
+        if (a == size) continue;
+        const MeteorMatch& one = matches[a];
+        int more = (one.start < two.start) == (one.at < two.at) ? 1 : -1;  // the two cross each other, or no longer do
+        for (uint32_t k = 0; k < size; ++k)
+            if (k != a && k != b)
+                more += crosses(one.start, two.at, matches[k]) + crosses(two.start, one.at, matches[k]) -
+                        crosses(one.start, one.at, matches[k]) - crosses(two.start, two.at, matches[k]);
+        if (more > 0 && (!best || more < fewest)) {
+            best = {a, b};
+            fewest = more;
+        }
+    }
+    return best;
 }
 
 }  // namespace tertium

@@ -152,6 +152,7 @@ NB_MODULE(_kernel, m) {
     bind_counts(m);
     bind_lepor(m);
     bind_lexical(m);
+    bind_matches(m);
     bind_pairwise(m);
     bind_tables(m);
     bind_types(m);

@@ -141,13 +141,13 @@ public:
     }
 
     // Which words stand against each other, with shifts or without, in the reference's order; returns the words of both
-    // sides.
+    // sides. The shifts can be asked for.
     WordPair link(std::string_view output, std::string_view reference, bool shifts, WordLinks& links) {
         const Words& output_words = tokenize_output_(output);
         const Words& reference_words = tokenize_reference_(reference);
         const auto [outputs, references] = number(output_words, reference_words);
         if (shifts) {
-            translation_.count(outputs, references, vocabulary_.size(), &links);
+            translation_.count(outputs, references, vocabulary_.size(), &links, &moves_);
         } else {
             edits_.align(references, outputs, vocabulary_.size(), &operations_);
             uint32_t i = 0, j = 0;
@@ -159,6 +159,7 @@ public:
         }
         return {output_words, reference_words};
     }
+    const std::vector<TranslationEdits::Move>& moves() const { return moves_; }  // of the last pair that was linked
 
 private:
     std::pair<Symbols, Symbols> number(std::string_view output, std::string_view reference) {
@@ -175,6 +176,7 @@ private:
     Vocabulary vocabulary_;
     EditDistance edits_;
     TranslationEdits translation_;
+    std::vector<TranslationEdits::Move> moves_;
     std::string operations_;
     std::vector<uint32_t> output_, reference_;
 };

@@ -16,9 +16,15 @@ namespace tertium {
 
 class TranslationEdits {
 public:
+    // A block that was shifted, and where all words stand after it: places in the output before any shift.
+    struct Move {
+        std::vector<uint32_t> block, order;
+    };
+
     // `symbols`: every number in the sequences is at most this. If `links` is given it receives which word of the output
-    // stands, after the shifts, against which word of the reference, in the reference's order.
-    int64_t count(Symbols output, Symbols reference, uint32_t symbols, WordLinks* links = nullptr) {
+    // stands, after the shifts, against which word of the reference, in the reference's order; `moves` the shifts.
+    int64_t count(Symbols output, Symbols reference, uint32_t symbols, WordLinks* links = nullptr, std::vector<Move>* moves = nullptr) {
+        if (moves) moves->clear();
         if (reference.empty()) return static_cast<int64_t>(output.size());
         words_.assign(output.begin(), output.end());
         reference_ = reference;
@@ -38,7 +44,7 @@ public:
             const Shift best = best_shift(checked);
             if (checked >= max_candidates || best.gain <= 0) break;
             apply(words_, best);
-            if (links) apply(places_, best);
+            if (links) move(best, moves);
             changed = std::min(best.start, best.target);
             ++shifts;
         }
@@ -74,6 +80,13 @@ private:
             std::rotate(at(shift.target), at(shift.start), at(shift.start + shift.length));
         else
             std::rotate(at(shift.start), at(shift.start + shift.length), at(shift.last(words.size())));
+    }
+
+    void move(const Shift& shift, std::vector<Move>* moves) {
+        const auto block = places_.begin() + static_cast<ptrdiff_t>(shift.start);
+        if (moves) moves->push_back({{block, block + static_cast<ptrdiff_t>(shift.length)}, {}});
+        apply(places_, shift);
+        if (moves) moves->back().order = places_;
     }
 
     // True distances of shifted outputs, bit-parallel; a lower bound of the beam's distance, and quick to refute.

@@ -35,6 +35,9 @@ COUNTEREXAMPLES = [
     ("macrof", "the cat", "a cat", 200 / 3),  # `a` has a recall of 0
     ("microf(k=0)", "the cat", "a cat", 200 / 3),
     ("meteor", "", None, 0.0),
+    ("precision", "", None, 0.0),
+    ("recall", " ", None, 0.0),
+    ("f1", "", None, 0.0),
     ("meteor(no_punct=True)", "?!", None, 0.0),
     ("ter(normalized=True)", "the cat's.", None, 50.0),  # the reference: the cat 's . - the output: the cat's .
 ]
@@ -51,9 +54,20 @@ def test_perfect_output_that_is_not_best(name: str, text: str, second: str | Non
     assert float(metric.score(stats.total())) == close(score)
 
 
+LACKING = "an output that lacks everything is worse than a perfect one"
+
+
+def test_an_output_that_lacks_everything_and_is_not_worse() -> None:
+    """Precision has nothing to say of words that are not said."""
+    metric = parse("precision")
+    assert find_exemption(metric, LACKING) is not None
+    stats = count(metric, [LawSegment("the cat", ["the cat"]), LawSegment("", ["sat on the mat"])])
+    assert float(metric.score(stats.total())) == close(100.0)
+
+
 def test_every_exemption_has_a_counterexample() -> None:
     exempt = {(name, law) for name, cls in CLASSES.items() for law in getattr(cls, "exempt", {})}
-    assert exempt == {(parse(name).name, PERFECT) for name, *_ in COUNTEREXAMPLES}
+    assert exempt == {("precision", LACKING), *((parse(name).name, PERFECT) for name, *_ in COUNTEREXAMPLES)}
 
 
 def test_every_law_is_run_on_every_metric() -> None:
@@ -68,7 +82,8 @@ def test_every_law_is_run_on_every_metric() -> None:
         for name in ("cer", "chrf", "lexical", "meteor", "ter")
     ]
     endless = [f"{name}-perfect output is best" for name in ("lexical", "nist")]
-    assert run == expected - {*endless, *fixed}
+    assert run == expected - {*endless, *fixed, f"precision-{LACKING}"}
+    assert skipped.pop(f"precision-{LACKING}").startswith("exempt: an empty output has no word that is wrong")
     assert {skipped.pop(name) for name in endless} == {"its range has no end, so there is no best score"}
     assert {skipped.pop(name) for name in fixed} == {"it has no option 'tokenize'"}
     assert set(skipped) == {f"{name}-{PERFECT}, in part" for name, cls in CLASSES.items() if hasattr(cls, "exempt")}

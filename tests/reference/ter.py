@@ -64,19 +64,29 @@ def moves(output: list[str], reference: list[str]) -> list[Move]:
         output = best.words
 
 
+def shifts(output: list[str], reference: list[str]) -> list[tuple[list[int], list[int]]]:
+    """Move by move: the block's words, and all words after it, by their places before all moves."""
+    if not reference:
+        return []
+    places, made = [str(k) for k in range(len(output))], []
+    for move in moves(output, reference):
+        block = places[-move.minus_start : -move.minus_start + move.length]
+        places = shift(places, -move.minus_start, move.length, -move.minus_target)
+        made.append(([int(k) for k in block], [int(k) for k in places]))
+    return made
+
+
 def links(output: list[str], reference: list[str]) -> list[tuple[int, int]]:
     """Which output word, by its place before all moves, stands after them against which word of the reference."""
     if not reference:
         return []
-    places = [str(k) for k in range(len(output))]
-    words = output
-    for move in moves(output, reference):
-        places = shift(places, -move.minus_start, move.length, -move.minus_target)
-        words = move.words
+    made = shifts(output, reference)
+    places = made[-1][1] if made else list(range(len(output)))
+    words = [output[k] for k in places]
     found, i, j = [], 0, 0
     for step in path(table(words, reference)):
         if step == DIAGONAL:
-            found.append((int(places[i]), j))
+            found.append((places[i], j))
         i += step != MISSING
         j += step != EXTRA
     return found

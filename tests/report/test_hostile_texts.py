@@ -102,7 +102,7 @@ def test_only_the_pages_own_code_is_code(hostile_file: Path) -> None:
         if tag in ("script", "style") and attributes.get("type") != "application/octet-stream":
             assert attributes["nonce"] == nonce
     assert {tag for tag, _ in elements} & {"img", "svg", "base", "iframe", "object", "link", "textarea"} == set()
-    assert sum(tag == "script" and "nonce" in attributes for tag, attributes in elements) == 5
+    assert sum(tag == "script" and "nonce" in attributes for tag, attributes in elements) == 6
 
 
 def test_templates_trust_nothing_but_our_own_files() -> None:

@@ -131,6 +131,65 @@ def test_detectors_sort_and_filter(read: Read, example_file: Path, example: tt.E
     assert reader.page.locator("#detail mark").count() > 0
 
 
+def test_the_largest_difference_comes_first(read: Read, example_file: Path, example: tt.Evaluation) -> None:
+    """Whoever is better; both scores stand in the list, and a bar on the side of the better one."""
+    reader = read(example_file)
+    first, second = (reader.page.locator(f"#{side} option:checked").inner_text() for side in ("first", "second"))
+    found = {score.system: [] for score in example.scores()}  # type: ignore[var-annotated]
+    for score in example.scores("segment"):
+        if score.metric == "bleu":
+            found[score.system].append(score.value)
+    gaps = [abs(round(a, 2) - round(b, 2)) for a, b in zip(found[first], found[second], strict=True)]
+    expected = sorted(range(96), key=lambda k: (-gaps[k], k))
+    assert order(reader)[:8] == [k + 1 for k in expected[:8]]
+    top = expected[0]
+    row = reader.page.locator("#rows > div").first
+    assert row.locator(".row-key").inner_text() == f"{found[first][top]:.1f} · {found[second][top]:.1f}"
+    assert row.locator(".bar-first" if found[first][top] > found[second][top] else ".bar-second").count() == 1
+
+
+def test_two_systems_are_pinned_and_the_others_folded(read: Read, example_file: Path) -> None:
+    reader = read(example_file)
+    names = reader.page.locator("#detail > .output h4 > bdi").all_inner_texts()
+    chosen = [reader.page.locator(f"#{side} option:checked").inner_text() for side in ("first", "second")]
+    assert names == chosen
+    others = reader.page.locator("#detail .others")
+    assert others.locator("summary").inner_text() == "2 other systems"
+    assert others.locator(".output").count() == 0  # not made before somebody looks
+    others.locator("summary").click()
+    reader.until("document.querySelectorAll('#detail .others .output').length === 2")
+    reader.page.keyboard.press("j")
+    reader.until("document.querySelectorAll('#detail .others .output').length === 2")  # they stay open
+
+
+def test_a_click_filters(read: Read, example_file: Path, example: tt.Evaluation) -> None:
+    """Every detector that found something has a button with how many segments it was in."""
+    reader = read(example_file)
+    found = tt.diagnose(example)
+    hit = {k for name in found.systems for k, mark in enumerate(found.tallies[name, "number"].marks) if mark == 3}
+    chip = reader.page.locator('#chips [data-filter="detector number"]')
+    assert chip.inner_text() == f"number, {len(hit)}"
+    chip.click()
+    assert reader.text("#found").startswith(f"{len(hit)} of 96 segments")
+    assert chip.get_attribute("aria-pressed") == "true"
+    assert reader.page.locator("#filter").input_value() == "detector number"
+    chip.click()
+    assert reader.text("#found").startswith("96 segments")
+
+
+def test_what_counts_is_drawn_in_the_output(read: Read, example_file: Path) -> None:
+    """Under the metric's name, and nowhere else; lines between words where words are aligned."""
+    reader = read(example_file, "#segment-5")
+    assert reader.page.locator("#detail .hit").count() == 0
+    reader.page.locator("#against").select_option(label="BLEU")
+    assert reader.page.locator("#detail .hit").count() > 0
+    assert "by the longest match" in reader.text("#legend-marks")
+    reader.page.locator("#against").select_option(label="TER")
+    drawing = reader.page.locator("#detail .drawing").first
+    drawing.locator("summary").click()
+    reader.until("document.querySelectorAll('#detail .drawing line').length > 3")
+
+
 def test_search(read: Read, example_file: Path) -> None:
     reader = read(example_file)
     reader.page.locator("#search").fill("LIGHTHOUSE")
@@ -154,6 +213,8 @@ def test_a_deep_link_opens_its_segment(read: Read, example_file: Path) -> None:
 def test_keys(read: Read, example_file: Path) -> None:
     reader = read(example_file)
     page = reader.page
+    page.locator("#sort").select_option("segment")
+    page.locator("#list").focus()
     for key, segment in (("j", 2), ("j", 3), ("k", 2), ("k", 1), ("k", 1)):
         page.keyboard.press(key)
         assert reader.text("#detail h3") == f"Segment {segment}"
@@ -171,7 +232,7 @@ def test_keys(read: Read, example_file: Path) -> None:
 
 
 def test_words_are_compared(read: Read, example_file: Path, example: tt.Evaluation) -> None:
-    reader = read(example_file)
+    reader = read(example_file, "#segment-1")
     output, references = example.systems[0].outputs[0], example.testset.references[0]
     operations = min(
         (tt.align(output, text, "13a") for text in references), key=lambda found: len(found) - found.count("=")
@@ -191,7 +252,9 @@ def test_words_are_aligned_by_meteor(read: Read, aligned: tt.Evaluation, tmp_pat
     """As many numbered stretches on each side as METEOR counts chunks, and the words that it does not match."""
     tt.make_report(aligned, trials=20).save(tmp_path / "aligned.html")
     reader = read(tmp_path / "aligned.html")
+    reader.page.locator("#sort").select_option("segment")
     reader.page.locator("#against").select_option(label="METEOR")
+    reader.page.locator("#list").focus()
     stats = aligned.stats("atlas", "meteor")
     for segment in range(5):
         counts = dict(zip(stats.columns, stats.rows[segment].tolist(), strict=True))

@@ -32,6 +32,7 @@ SOURCES = ["die Katze sass", "ein Hund", "der Hund", "nichts", "auch nichts"]
 @pytest.fixture
 def finder() -> Iterator[Any]:
     """A metric from outside: it marks errors in outputs and sources, and says one that has no place."""
+    known()  # all of ours are there, whoever asks for them first
     before = dict(REGISTRY)
 
     @tt.metric
@@ -95,20 +96,64 @@ def test_error_spans_of_any_metric_are_in_the_page(finder: Any) -> None:
     page = tt.make_report(evaluation(["bleu", finder()]), trials=10).html()
     [packed] = re.findall(r'id="data-texts">([^<]+)<', page)
     data = json.loads(gzip.decompress(base64.b64decode(packed)))
-    assert data["marks"] == [
+    assert [legend["name"] for legend in data["marks"]] == ["BLEU", "Finder"]
+    assert data["marks"][1:] == [
         {
             "name": "Finder",
             "kinds": ["exact"],
             "styles": ["major", "minor"],
             "ranks": [0, 1],
+            "hits": [],
+            "noted": [],
+            "depths": [],
             "read": False,
             "aligned": False,
         }
     ]
     first = [[3, 0, 0, 0, "major tone"], [2, 0, 3, 0, "major <b>"], [0, 11, 14, 1, "minor tense"]]
-    assert data["segments"][0]["m"] == [{"r": [], "o": [[-1, 0, [], first, 0]]}]
-    assert data["segments"][3]["m"] == [{"r": [], "o": [None]}]  # missing
-    assert data["segments"][4]["m"] == [{"r": [], "o": [None]}]  # empty: nothing found
+    assert data["segments"][0]["m"][1] == {"r": [], "o": [[-1, 0, [], first, 0]]}
+    assert data["segments"][3]["m"][1] == {"r": [], "o": [None]}  # missing
+    assert data["segments"][4]["m"][1] == {"r": [], "o": [None]}  # empty: nothing found
+
+
+def test_what_is_matched_is_in_the_page() -> None:
+    """In the order of the text, as JavaScript counts: the face is two. The second `the` is one too many as a word."""
+    systems: dict[str, list[str | None]] = {"a": ["the \U0001f600 the cat sat", *OUTPUTS[1:]]}
+    page = texts(Results(evaluation=evaluation(["bleu"], systems), trials=10), 5)
+    [legend] = page["marks"]
+    assert legend["hits"] == ["1-gram", "2-gram"]
+    assert legend["noted"] == [False, False]
+    assert not legend["aligned"]
+    [marks] = page["segments"][0]["m"]
+    # `the cat` is a 2-gram that counts where it stands; the first `the` counts as a word
+    assert marks["o"] == [[-1, 0, [], [], 0, [0, 0, 3, 2, 4, 7]]]
+    assert page["segments"][1]["m"][0]["o"] == [[-1, 0, [], [], 0, [2, 0, 5]]]
+
+
+def test_what_is_clipped_says_how_often() -> None:
+    systems: dict[str, list[str | None]] = {"a": ["the x the", *OUTPUTS[1:]]}
+    page = texts(Results(evaluation=evaluation(["macrof", "precision", "per"], systems), trials=10), 5)
+    for marks in page["segments"][0]["m"]:
+        [entry] = marks["o"]
+        assert entry[5] == [0, 0, 3, 3, 3, 3, "2 here, 1 in a reference"]
+    per = page["segments"][0]["m"][2]
+    assert per["r"] == [[0, 0]]  # which reference is meant is told
+
+
+def test_the_rejected_alignment_is_in_the_page() -> None:
+    """Both `the` stand in order; the other way round their lines would cross."""
+    systems: dict[str, list[str | None]] = {"a": ["the cat saw the dog", *OUTPUTS[1:]]}
+    testset = tt.TestSet(
+        segments=5,
+        references=tt.References((tt.Lines.of(["the cat saw the dog there", *REFERENCES[1:]]),), 5),
+    )
+    found = tt.evaluate(
+        testset, [tt.System(name=name, outputs=tt.Lines.of(o)) for name, o in systems.items()], ["meteor"]
+    )
+    page = texts(Results(evaluation=found, trials=10), 5)
+    [entry] = page["segments"][0]["m"][0]["o"]
+    assert entry[2] == [0, 0, 19, 0]
+    assert entry[6] == [0, 12, 3, 0, 0, -15, 3, 9]  # 12 of the output for 0 of the reference, 0 of the output for 12
 
 
 def test_the_same_output_is_looked_at_once(finder: Any, monkeypatch: pytest.MonkeyPatch) -> None:

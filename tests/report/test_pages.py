@@ -462,14 +462,14 @@ def test_segments_have_meteors_words_and_matches(aligned: tt.Evaluation) -> None
     results = Results(evaluation=aligned, trials=10)
     outputs = {system.name: system.outputs for system in aligned.systems}
     page = texts(results, 20)
-    [legend] = page["marks"]
+    _, legend = page["marks"]  # after BLEU
     assert (legend["name"], legend["read"], legend["aligned"], legend["styles"]) == ("METEOR", True, True, [])
     assert legend["kinds"][0] == "exact"
     assert set(legend["kinds"]) == {"exact", "stem", "synonym"}
     for number, segment in enumerate(page["segments"]):
         references = list(aligned.testset.references[number])
-        [marks] = segment["m"]
-        for name, (place, how, row) in zip(results.systems, marks["o"], strict=True):
+        _, marks = segment["m"]
+        for name, (place, how, row, *_) in zip(results.systems, marks["o"], strict=True):
             output = str(outputs[name][number])
             best = max(references, key=lambda reference: meteor(output, reference))
             expected = metric.align(output, best)

@@ -23,8 +23,11 @@ def views(pairs: Sequence[Pair]) -> list[_kernel.View]:
     return [Lines.of([" ".join(words) for words in side]).view for side in zip(*pairs, strict=True)]
 
 
-def word_pairs(linked: _kernel.Linked | None, output: list[str], reference: list[str]) -> list[tuple[int, int]]:
-    """Stretches of characters as links of words; exact ones are as long as they can be."""
+def word_pairs(
+    linked: _kernel.Linked | None, output: list[str], reference: list[str], shifts: bool
+) -> list[tuple[int, int]]:
+    """Stretches of characters as links of words; exact ones are as long as they can be, shifted or not."""
+    shifted = {k for block, _ in (ter.shifts(output, reference) if shifts else []) for k in block}
     assert linked is not None
     said, wanted, stretches = linked
     assert (said, wanted) == (" ".join(output), " ".join(reference))
@@ -35,10 +38,11 @@ def word_pairs(linked: _kernel.Linked | None, output: list[str], reference: list
         i, j = said[:start].count(" "), wanted[:at].count(" ")
         assert own == output[i : i + len(own)]
         assert other == reference[j : j + len(other)]
-        assert same == (own == other)
+        assert (same > 0) == (own == other)
         assert same or len(own) == len(other) == 1
-        assert not (same and before == (i, j))  # else the two were one
-        before = (i + len(own), j + len(own)) if same else None
+        assert not same or {k in shifted for k in range(i, i + len(own))} == {same == 2}
+        assert not (same and before == (i, j, same))  # else the two were one
+        before = (i + len(own), j + len(own), same) if same else None
         found += [(i + k, j + k) for k in range(len(own))]
     return found
 
@@ -64,9 +68,13 @@ def check(pairs: Sequence[Pair], window: int) -> None:
         (_kernel.link_edits(*given, "none", "none", True), ter.links),
         (_kernel.link_lepor(*given, "none", "none", window), naive_lepor(window)),
     ):
-        assert [word_pairs(linked, *pair) for linked, pair in zip(found, pairs, strict=True)] == [
+        shifts = naive is ter.links
+        assert [word_pairs(linked, *pair, shifts) for linked, pair in zip(found, pairs, strict=True)] == [
             naive(*pair) for pair in pairs
         ]
+    for output, reference in pairs:
+        texts = (" ".join(output).encode(), " ".join(reference).encode())
+        assert _kernel.list_shifts(*texts, "none", "none") == ter.shifts(output, reference)
 
 
 @settings(max_examples=200)
@@ -87,18 +95,20 @@ def test_links_of_longer_segments_equal_naive(seed: int) -> None:
 
 
 def test_a_shifted_block_by_hand() -> None:
-    """`on friday` moves to the front; then every word stands against its own."""
+    """`he came` moves behind `on friday`, of two equally good shifts the one that starts first; then every word stands
+    against its own."""
     [found] = _kernel.link_edits(
         *views([("he came on friday".split(), "on friday he came".split())]), "none", "none", True
     )
     assert found is not None
-    assert found[2] == [(True, 8, 17, 0, 9), (True, 0, 7, 10, 17)]
+    assert found[2] == [(1, 8, 17, 0, 9), (2, 0, 7, 10, 17)]
+    assert _kernel.list_shifts(b"he came on friday", b"on friday he came", "none", "none") == [([0, 1], [2, 3, 0, 1])]
 
 
 def test_missing_sides_and_what_does_not_fit() -> None:
     outputs, references = Lines.of(["a", None, "b", ""]), Lines.of([None, "a", "b", ""])
-    nothing: list[tuple[bool, int, int, int, int]] = []
-    expected = [None, None, ("b", "b", [(True, 0, 1, 0, 1)]), ("", "", nothing)]
+    nothing: list[tuple[int, int, int, int, int]] = []
+    expected = [None, None, ("b", "b", [(1, 0, 1, 0, 1)]), ("", "", nothing)]
     assert _kernel.link_edits(outputs.view, references.view, "none", "none", False) == expected
     assert _kernel.link_edits(outputs.view, references.view, "none", "none", True) == expected
     assert _kernel.link_lepor(outputs.view, references.view, "none", "none", 2) == expected
@@ -116,4 +126,4 @@ def test_any_text_is_linked() -> None:
             for same, start, end, at, until in stretches:
                 assert 0 <= start < end <= len(said)
                 assert 0 <= at < until <= len(wanted)
-                assert same == (said[start:end] == wanted[at:until])
+                assert (same > 0) == (said[start:end] == wanted[at:until])

@@ -151,6 +151,28 @@ def judge(output: list[str], reference: list[str], stages: Sequence[str]) -> tup
     return matches, naive.statistics(output, reference, matches, set(FUNCTION))
 
 
+def crossings(links: Sequence[tuple[int, int]]) -> int:
+    return sum((i < k) != (j < m) for (i, j), (k, m) in itertools.combinations(links, 2))
+
+
+def rejected(output: list[str], matches: Sequence[naive.Match]) -> tuple[int, int] | None:
+    """Two neighbours among the exact matches of a word that, with each other's partners, cross the fewest matches;
+    but more than they do."""
+    links = [(match.start, match.at) for match in matches]
+    words: dict[str, list[int]] = {}
+    for k, match in enumerate(matches):
+        if match.stage == 0 and match.length == 1:
+            words.setdefault(output[match.start], []).append(k)
+    found = []
+    for places in words.values():
+        for a, b in itertools.pairwise(places):
+            other = list(links)
+            other[a], other[b] = (links[a][0], links[b][1]), (links[b][0], links[a][1])
+            if (more := crossings(other) - crossings(links)) > 0:
+                found.append((more, b, a))
+    return min(found)[:0:-1] if found else None  # type: ignore[return-value]
+
+
 def check(pairs: Sequence[tuple[list[str], list[str]]], stages: Sequence[str]) -> None:
     outputs, references = ([" ".join(side) for side in sides] for sides in zip(*pairs, strict=True))
     block = kernel_block(outputs, references, stages)
@@ -159,8 +181,9 @@ def check(pairs: Sequence[tuple[list[str], list[str]]], stages: Sequence[str]) -
     for k, ((output, reference), found) in enumerate(zip(pairs, block.matches(0), strict=True)):
         matches, row = judge(output, reference, stages)
         assert found is not None
-        words, others, ours = found
+        words, others, ours, exchanged = found
         assert (words, others) == (output, reference)
+        assert exchanged == rejected(output, matches)
         assert [naive.Match(*match) for match in ours] == matches, (output, reference)
         assert rows[k].tolist() == row
 
@@ -209,7 +232,7 @@ def test_equal_hashes_are_equal_words() -> None:
     assert naive.word_hash("je") == naive.word_hash("l'") == 3387
     assert naive.word_hash("\U0001f600") == 31 * 0xD83D + 0xDE00
     found = kernel_block(["je vois"], ["l' homme"], ("exact",)).matches(0)
-    assert found == [(["je", "vois"], ["l'", "homme"], [(0, 0, 1, 0, 1)])]
+    assert found == [(["je", "vois"], ["l'", "homme"], [(0, 0, 1, 0, 1)], None)]
     check([(["\U0001f600", "l'"], ["je", "\U0001f600"])], ("exact",))
 
 

@@ -33,6 +33,7 @@ COMMANDS = {
     "rerank": ("Choose by a metric that needs no references.", "tertium.cli.nbest:rerank"),
     "serve": ("Open the workbench: drop files on a page, look at reports.", "tertium.cli.serve:serve"),
     "metrics": ("List the metrics, or explain one.", "tertium.cli.metrics:metrics"),
+    "explain": ("Show step by step how the score of a sentence is computed.", "tertium.cli.explain:explain_command"),
     "demo": ("Score the example test set that ships with tertium.", "tertium.cli.demo:demo"),
     "sacrebleu": ("Accept sacreBLEU's own flags and print its output.", "tertium.cli.main:sacrebleu"),
     "completion": ("Print the shell completion script.", "tertium.cli.completion:completion"),

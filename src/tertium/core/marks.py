@@ -1,4 +1,4 @@
-"""Marks: the evidence of a metric in one segment, for pages to draw: spans, and what stands for what.
+"""Marks: the evidence of a metric in one segment, for pages to draw: spans, what is matched, what stands for what.
 
 Places are characters (code points), from `start` up to but without `end`.
 """
@@ -23,13 +23,26 @@ class Link(NamedTuple):
     reference: tuple[int, int]
 
 
+class MatchedPart(NamedTuple):
+    """A stretch of the output that a reference has; `kind` says as what: 2-gram. One of the kind clipped is there too
+    often to count; `note` says how often."""
+
+    kind: str
+    start: int
+    end: int
+    note: str = ""
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Marks:
     """What a metric shows in a segment. Without anything it has nothing to show: no output, or nothing found.
 
     `spans` are what raters mark too: a category, or a severity, or both, at a place of the output, the source or the
-    reference. `reference` is the number, from 0, of the segment's reference that links and spans are about; None where
-    the output is not aligned with one. `read` has the text of a side (output, source, reference) where places are those
+    reference. `hits` are what is matched, in order, without overlaps; shown under the metric's own name only.
+    `rejected` are links in whose place others were chosen: the alignment that was rejected has these, and otherwise the
+    same.
+    `reference` is the number, from 0, of the segment's reference that links, hits and spans are about; None where the
+    output is not aligned with one. `read` has the text of a side (output, source, reference) where places are those
     of the text as the metric reads it, not of the one that it was given.
 
     `dataclasses.asdict` gives it as JSON knows it.
@@ -37,6 +50,8 @@ class Marks:
 
     spans: tuple[Span, ...] = ()
     links: tuple[Link, ...] = ()
+    hits: tuple[MatchedPart, ...] = ()
+    rejected: tuple[Link, ...] = ()
     reference: int | None = None
     read: Mapping[str, str] = field(default_factory=dict)
 
@@ -47,6 +62,7 @@ class Marks:
         reference: Sequence[str],
         links: Iterable[tuple[str, tuple[int, int], tuple[int, int]]],
         number: int = 0,
+        rejected: Iterable[tuple[str, tuple[int, int], tuple[int, int]]] = (),
     ) -> Marks:
         """Links between words, in the order of the reference; both texts are these words, with spaces between them.
 
@@ -61,9 +77,13 @@ class Marks:
                 kinds.append(kind)
                 runs.append([start, end, at, until])
         said, wanted = (list(accumulate(map(len, words), initial=0)) for words in (output, reference))  # without spaces
-        found = tuple(
-            Link(kind, (said[i] + i, said[end] + end - 1), (wanted[j] + j, wanted[until] + until - 1))
-            for kind, (i, end, j, until) in zip(kinds, runs, strict=True)
+
+        def link(kind: str, i: int, end: int, j: int, until: int) -> Link:
+            return Link(kind, (said[i] + i, said[end] + end - 1), (wanted[j] + j, wanted[until] + until - 1))
+
+        return cls(
+            links=tuple(link(kind, *run) for kind, run in zip(kinds, runs, strict=True)),
+            rejected=tuple(link(kind, *own, *other) for kind, own, other in rejected),
+            reference=number,
+            read={"output": " ".join(output), "reference": " ".join(reference)},
         )
-        read = {"output": " ".join(output), "reference": " ".join(reference)}
-        return cls(links=found, reference=number, read=read)

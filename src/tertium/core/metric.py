@@ -172,6 +172,8 @@ class Metric(Protocol):
             spans and alignments, with the reference that the row is of. Places are characters of the outputs, and of
             the sources and references as they are prepared; where the metric reads a text otherwise, it gives that
             text as well
+        steps(outputs, prepared, run): how the score of the one segment comes about, a list of Step (core.steps): what
+            `tertium explain` shows
         has_marks(run): False where the model that it names has no marks to give
         pairwise(outputs, prepared): rows of every output against every one of the prepared references (n, m, k), zero
             where either is missing; where that is faster than pair by pair

@@ -26,6 +26,7 @@ from tertium.engines.signature import signature
 if TYPE_CHECKING:
     from tertium.core.given import GivenRows
     from tertium.core.marks import Marks  # which brings people's error spans along
+    from tertium.core.steps import Step
 
 
 def prepare(
@@ -105,6 +106,14 @@ def marks(
             )
 
 
+def steps(metric: Metric, outputs: Lines, prepared: Prepared, run: Run = PLAIN) -> list[Step]:
+    """How a metric comes to the score of the one segment that there is; without anything where it cannot say."""
+    if not hasattr(metric, "steps"):
+        return []
+    with called(metric, "explaining a score"), located("output", 0):
+        return list(metric.steps(outputs, prepared, run))
+
+
 def share(prepared: Sequence[Prepared]) -> list[Prepared]:
     """Give every shard what the metric knows of all shards."""
     if prepared[0].shared is None:
@@ -176,8 +185,10 @@ def check_marks(
             f"{metric}: marks are about reference {marks.reference}, counted from 0, but the segment has {references}",
         )
     places: dict[str, Sequence[tuple[int, int]]] = {}
-    if marks.links:
-        _, places["output"], places["reference"] = zip(*marks.links, strict=True)
+    if marks.links or marks.rejected:
+        _, places["output"], places["reference"] = zip(*marks.links, *marks.rejected, strict=True)
+    if marks.hits:
+        places["output"] = [*places.get("output", ()), *((hit.start, hit.end) for hit in marks.hits)]
     for span in marks.spans:
         if span.side != "none":
             places[span.side] = [*places.get(span.side, ()), (span.start, span.end)]

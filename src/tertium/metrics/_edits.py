@@ -19,6 +19,7 @@ from tertium.text.words import Reading
 
 if TYPE_CHECKING:
     from tertium.core.marks import Marks
+    from tertium.core.steps import Step
 
 
 class Edits(NamedTuple):
@@ -83,11 +84,17 @@ def mark_edits(outputs: Lines, prepared: Prepared, reading: Reading) -> Iterator
     """Words kept and substituted in the alignment that is counted; words too many and missing have no link."""
     from tertium.metrics._links import word_marks  # a score needs none
 
-    lines, best = reading.outputs(outputs), None
-    if len(prepared.streams) > 1:
-        best = fewest(_count(lines, prepared, reading), prepared, errors=slice(1, 4))
+    lines = reading.outputs(outputs)
+    best = fewest_edits(lines, prepared, reading)
     names = reading.kernel_name, prepared.tokenizer
     return word_marks(lines, *prepared.chosen(best), lambda one, other: _kernel.link_edits(one, other, *names, False))
+
+
+def fewest_edits(lines: Lines, prepared: Prepared, reading: Reading) -> Any:
+    """The stream of references that is counted for each segment; None where there is one. # (n,)"""
+    if len(prepared.streams) == 1:
+        return None
+    return fewest(_count(lines, prepared, reading), prepared, errors=slice(1, 4))
 
 
 def pair_edits(outputs: Lines, prepared: Prepared, reading: Reading) -> Any:
@@ -186,3 +193,9 @@ class AlignedErrors(WordErrors):
     def marks(self, outputs: Lines, prepared: Prepared, run: Run = PLAIN) -> Iterator[Marks]:
         """Words kept and substituted, in the reference that is counted."""
         return mark_edits(outputs, prepared, self._reading)
+
+    def steps(self, outputs: Lines, prepared: Prepared, run: Run = PLAIN) -> list[Step]:
+        """How the score of one segment comes about."""
+        from tertium.metrics._steps.edits import edit_steps
+
+        return edit_steps(self, outputs, prepared, run)

@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import repeat
-from typing import Any, ClassVar, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple
 
 from tertium import _kernel
 from tertium.core.dense import empty_rows
@@ -20,6 +20,9 @@ from tertium.core.stats import Stats
 from tertium.core.testset import TestSet
 from tertium.metrics._links import word_marks
 from tertium.text.words import Reading
+
+if TYPE_CHECKING:
+    from tertium.core.steps import Step
 
 WIDEST = 20  # words on either side: what is indexed for very long lines grows with it
 
@@ -214,6 +217,12 @@ class Lepors(ABC):
         if self.aggregate == "mean":
             return 100 * ratio(score, segments)
         return 100 * self.combine(Factors.mean(factors, segments))
+
+    def steps(self, outputs: Lines, prepared: Prepared, run: Run = PLAIN) -> list[Step]:
+        """How the score of one segment comes about."""
+        from tertium.metrics._steps.alignments import lepor_steps
+
+        return lepor_steps(self, outputs, prepared, run)
 
     def parts(self, sums: Sums) -> dict[str, Any]:
         """Means of the factors over segments: penalties as factors, the others in percent."""

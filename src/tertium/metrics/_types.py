@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple
 
@@ -21,7 +22,9 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from tertium.core.marks import Marks
     from tertium.core.stats import Array
+    from tertium.core.steps import Step
 
 TINY = 1e-300
 
@@ -127,6 +130,19 @@ class TypeAverage:
         columns = TypeColumns(Lines(*texts))
         rows = SparseRows(np.asarray(starts), np.asarray(indices), np.asarray(values), len(columns))
         return Stats(columns, rows, prepared.scorable(outputs))
+
+    def marks(self, outputs: Lines, prepared: Prepared, run: Run = PLAIN) -> Iterator[Marks]:
+        """Words that a reference has, and words that are clipped."""
+        from tertium.metrics._links import ngram_marks  # a score needs none
+
+        lines, names = self._reading.outputs(outputs), (self._reading.kernel_name, prepared.tokenizer)
+        return ngram_marks(lines, prepared.streams, names, 1)
+
+    def steps(self, outputs: Lines, prepared: Prepared, run: Run = PLAIN) -> list[Step]:
+        """How the score of one segment comes about."""
+        from tertium.metrics._steps.overlap import type_steps
+
+        return type_steps(self, outputs, prepared, run)
 
     def parts(self, sums: Sums) -> dict[str, Any]:
         """How many types there are, and words."""

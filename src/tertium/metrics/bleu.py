@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, ClassVar, Literal, NamedTuple
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple
 
 from tertium import _kernel
 from tertium.core.dense import empty_rows, pair_rows
@@ -15,6 +15,10 @@ from tertium.core.run import PLAIN, Run
 from tertium.core.stats import Stats
 from tertium.core.testset import TestSet
 from tertium.text.words import Reading
+
+if TYPE_CHECKING:
+    from tertium.core.marks import Marks
+    from tertium.core.steps import Step
 
 # Defaults of Chen and Cherry (2014), "A systematic comparison of smoothing techniques for sentence-level BLEU".
 SMOOTHING = {"exp": 0.0, "floor": 0.1, "add-k": 1.0, "none": 0.0}
@@ -183,12 +187,25 @@ class Bleu:
         )
         return Stats(names, rows, scored)
 
+    def marks(self, outputs: Lines, prepared: Prepared, run: Run = PLAIN) -> Iterator[Marks]:
+        """The longest n-gram that counts at every word, and words that are clipped."""
+        from tertium.metrics._links import ngram_marks  # a score needs none
+
+        lines, names = self._reading.outputs(outputs), (self._reading.kernel_name, prepared.tokenizer)
+        return ngram_marks(lines, prepared.streams, names, self.order)
+
     def pairwise(self, outputs: Lines, prepared: Prepared) -> Any:
         """The same rows, of every output against every reference. # (n, m, k)"""
         planes, rows = pair_rows(2 * self.order + 2, len(outputs), len(prepared.references))
         lines, names = self._reading.outputs(outputs), (self._reading.kernel_name, prepared.tokenizer)
         _kernel.count_ngram_pairs(lines.view, prepared.streams[0].view, *names, self.order, planes)
         return rows
+
+    def steps(self, outputs: Lines, prepared: Prepared, run: Run = PLAIN) -> list[Step]:
+        """How the score of one segment comes about."""
+        from tertium.metrics._steps.ngrams import bleu_steps
+
+        return bleu_steps(self, outputs, prepared, run)
 
     def score(self, sums: Sums) -> Number:
         """BLEU = BP exp(sum over n of w_n ln p_n), in percent: Papineni et al. (2002), section 2.3."""

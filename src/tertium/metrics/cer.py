@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Literal
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, ClassVar, Literal
 
-from tertium.core.metric import choose, metric
+from tertium.core.lines import Lines
+from tertium.core.metric import Prepared, choose, metric
 from tertium.core.numbers import Number, Sums
-from tertium.metrics._edits import EditRows, Edits
+from tertium.core.run import PLAIN, Run
+from tertium.metrics._edits import EditRows, Edits, fewest_edits
 from tertium.text.normalise import FORMS
 from tertium.text.words import Reading
+
+if TYPE_CHECKING:
+    from tertium.core.marks import Marks
+    from tertium.core.steps import Step
 
 
 @metric
@@ -43,6 +50,20 @@ class Cer(EditRows):
     @property
     def _reading(self) -> Reading:
         return Reading("codepoints", self.lowercase, self.unicode)
+
+    def marks(self, outputs: Lines, prepared: Prepared, run: Run = PLAIN) -> Iterator[Marks]:
+        """Characters kept and substituted, in the reference that is counted."""
+        from tertium.metrics._links import character_edit_marks  # a score needs none
+
+        lines = self._reading.outputs(outputs)
+        reference, numbers = prepared.chosen(fewest_edits(lines, prepared, self._reading))
+        return character_edit_marks(lines, reference, self._reading.kernel_name, numbers)
+
+    def steps(self, outputs: Lines, prepared: Prepared, run: Run = PLAIN) -> list[Step]:
+        """How the score of one segment comes about."""
+        from tertium.metrics._steps.edits import edit_steps
+
+        return edit_steps(self, outputs, prepared, run)
 
     def score(self, sums: Sums) -> Number:
         """E / r: errors per reference character."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Literal, NamedTuple
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple
 
 from tertium import _kernel
 from tertium.core.dense import empty_rows, pair_rows
@@ -14,6 +15,10 @@ from tertium.core.run import PLAIN, Run
 from tertium.core.stats import Stats
 from tertium.core.testset import References, TestSet
 from tertium.text.normalise import FORMS, normalise
+
+if TYPE_CHECKING:
+    from tertium.core.marks import Marks
+    from tertium.core.steps import Step
 
 EPSILON = 1e-16  # chrF++.py's, also in NLTK and Moses
 
@@ -119,25 +124,46 @@ class Chrf:
 
     def stats(self, outputs: Lines, prepared: Prepared, run: Run = PLAIN) -> Stats:
         """For every order: n-grams in the output, in the reference, in both; of the reference that scores best."""
+        candidates, streams = self._count(outputs, prepared), prepared.streams
+        orders = [f"char{n + 1}" for n in range(self.chars)] + [f"word{n + 1}" for n in range(self.words)]
+        names = tuple(f"{what}_{order}" for order in orders for what in ("output", "reference", "matches"))
+        chosen = candidates[0]
+        if len(streams) > 1:
+            import numpy as np
+
+            best = self._best(candidates, prepared)
+            chosen = np.stack(candidates)[best, np.arange(len(best))]
+        return Stats(names, chosen, prepared.scorable(outputs))
+
+    def _count(self, outputs: Lines, prepared: Prepared) -> list[Any]:
+        """Rows for every stream of references."""
         lines, streams = normalise(outputs, self.unicode), prepared.streams
         candidates = [empty_rows(len(outputs), 3 * (self.chars + self.words)) for _ in streams]
         for stream, rows in zip(streams, candidates, strict=True):
             _kernel.count_chrf(lines.view, stream.view, self.chars, self.words, self.lowercase, self.whitespace, rows)
-        orders = [f"char{n + 1}" for n in range(self.chars)] + [f"word{n + 1}" for n in range(self.words)]
-        names = tuple(f"{what}_{order}" for order in orders for what in ("output", "reference", "matches"))
-        chosen = candidates[0] if len(streams) == 1 else self._best(candidates, prepared)
-        return Stats(names, chosen, prepared.scorable(outputs))
+        return candidates
+
+    def marks(self, outputs: Lines, prepared: Prepared, run: Run = PLAIN) -> Iterator[Marks]:
+        """The longest character n-gram that counts at every character, in the reference that scores best; of words
+        where characters are not counted."""
+        from tertium.metrics._links import character_marks, ngram_marks  # a score needs none
+
+        best = self._best(self._count(outputs, prepared), prepared) if len(prepared.streams) > 1 else None
+        lines, (reference, numbers) = normalise(outputs, self.unicode), prepared.chosen(best)
+        if self.chars:
+            return character_marks(lines, reference, self.chars, (self.lowercase, self.whitespace), numbers)
+        name = f"chrf-words{'+lower' if self.lowercase else ''}"
+        return ngram_marks(lines, [reference], (name, name), self.words, numbers)
 
     def _best(self, candidates: list[Any], prepared: Prepared) -> Any:
-        """The rows of the best-scoring reference, the first of equals."""
+        """The stream of references in which each segment scores best, the first of equals. # (n,)"""
         import numpy as np
 
         streams = prepared.streams
         scores = [
             np.where(s.present, self.score(np.asarray(c)), -1.0) for s, c in zip(streams, candidates, strict=True)
         ]
-        best = np.argmax(scores, axis=0)  # (n,)
-        return np.stack(candidates)[best, np.arange(len(best))]
+        return np.argmax(scores, axis=0)
 
     def pairwise(self, outputs: Lines, prepared: Prepared) -> Any:
         """The same rows, of every output against every reference. # (n, m, k)"""
@@ -145,6 +171,12 @@ class Chrf:
         views = normalise(outputs, self.unicode).view, prepared.streams[0].view
         _kernel.count_chrf_pairs(*views, self.chars, self.words, self.lowercase, self.whitespace, planes)
         return rows
+
+    def steps(self, outputs: Lines, prepared: Prepared, run: Run = PLAIN) -> list[Step]:
+        """How the score of one segment comes about."""
+        from tertium.metrics._steps.ngrams import chrf_steps
+
+        return chrf_steps(self, outputs, prepared, run)
 
     def score(self, sums: Sums) -> Number:
         """chrF = (1 + beta^2) chrP chrR / (beta^2 chrP + chrR), in percent: Popović (2015), equation 1.

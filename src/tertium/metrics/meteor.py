@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import Any, ClassVar, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple
 
 from tertium import _kernel
 from tertium.core.dense import empty_rows
@@ -26,6 +26,9 @@ from tertium.text.meteor import (
 )
 from tertium.text.normalise import FORMS, normalise
 from tertium.text.synonyms import WORDNET_VERSION, read_paraphrases, read_synonyms, table_version
+
+if TYPE_CHECKING:
+    from tertium.core.steps import Step
 
 STAGES = ("exact", "stem", "synonym", "paraphrase")
 SIDES = ("output_content", "reference_content", "output_function", "reference_function")
@@ -119,10 +122,6 @@ def penalty(counts: MeteorCounts, parameters: Parameters) -> Number:
     return parameters.gamma * power(frag, parameters.beta)
 
 
-Words = list[str]
-Matched = tuple[str, tuple[int, int], tuple[int, int]]  # as Match has it
-
-
 class Match(NamedTuple):
     """Words output[start:end] stand for reference[start:end]."""
 
@@ -132,11 +131,15 @@ class Match(NamedTuple):
 
 
 class Alignment(NamedTuple):
-    """The words of both sides as METEOR reads them, and what matches what, from left to right in the reference."""
+    """The words of both sides as METEOR reads them, and what matches what, from left to right in the reference; of the
+    reference of this number, that scores best. `rejected` are two matches that would have exchanged their partners, in
+    an alignment with more crossings."""
 
     output: list[str]
     reference: list[str]
     matches: list[Match]
+    number: int = 0
+    rejected: tuple[Match, ...] = ()
 
 
 @metric
@@ -320,21 +323,19 @@ class Meteor:
     def align(self, output: str, reference: str) -> Alignment:
         """What matches what in one segment, to be shown."""
         prepared = Prepared(references=References((self._read(Lines.of([reference], "text")),), 1))
-        [(_, said, wanted, matches)] = filter(None, self._aligned(Lines.of([output], "text"), prepared))
-        return Alignment(said, wanted, [Match(*match) for match in matches])
+        [alignment] = filter(None, self.alignments(Lines.of([output], "text"), prepared))
+        return alignment
 
     def marks(self, outputs: Lines, prepared: Prepared, run: Run = PLAIN) -> Iterator[Marks]:
         """What matches what in every segment, by stage; in the reference that scores best."""
-        for found in self._aligned(outputs, prepared):
+        for found in self.alignments(outputs, prepared):
             if found is None:
                 yield Marks()
             else:
-                number, said, wanted, matches = found
-                yield Marks.of_words(said, wanted, matches, number)
+                yield Marks.of_words(found.output, found.reference, found.matches, found.number, found.rejected)
 
-    def _aligned(self, outputs: Lines, prepared: Prepared) -> Iterator[tuple[int, Words, Words, list[Matched]] | None]:
-        """Of every segment the number of the reference that scores best, both sides' words and what matches; None where
-        a side is missing."""
+    def alignments(self, outputs: Lines, prepared: Prepared) -> Iterator[Alignment | None]:
+        """Of every segment, in the reference that scores best; None where a side is missing."""
         lines, streams = self._read(outputs), prepared.streams
         best = self._best(self._count(lines, streams), prepared) if len(streams) > 1 else None
         reference, numbers = prepared.chosen(best)
@@ -343,8 +344,15 @@ class Meteor:
             if segment is None:
                 yield None
             else:
-                said, wanted, found = segment
-                yield number, said, wanted, [(STAGES[s], (i, i + n), (j, j + m)) for s, i, n, j, m in found]
+                said, wanted, found, exchanged = segment
+                matches = [Match(STAGES[s], (i, i + n), (j, j + m)) for s, i, n, j, m in found]
+                one, two = (matches[k] for k in exchanged) if exchanged else (None, None)
+                swapped = (
+                    (one._replace(reference=two.reference), two._replace(reference=one.reference))
+                    if one and two
+                    else ()
+                )
+                yield Alignment(said, wanted, matches, number, swapped)
 
     def _blocks(self, lines: Lines, streams: tuple[Lines, ...]) -> Iterator[_kernel.MeteorBlock]:
         for first in range(0, len(lines), BLOCK):
@@ -381,6 +389,12 @@ class Meteor:
 
         best = self._best(candidates, prepared)
         return np.stack(candidates)[best, np.arange(len(best))]
+
+    def steps(self, outputs: Lines, prepared: Prepared, run: Run = PLAIN) -> list[Step]:
+        """How the score of one segment comes about."""
+        from tertium.metrics._steps.alignments import meteor_steps
+
+        return meteor_steps(self, outputs, prepared, run)
 
     def score(self, sums: Sums) -> Number:
         """METEOR = Fmean (1 - Pen), in percent: Denkowski and Lavie (2014), section 2."""

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from threading import Lock
-from typing import Any, ClassVar, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple
 
 from tertium import _kernel
 from tertium.core.dense import empty_rows
@@ -19,6 +19,10 @@ from tertium.core.stats import Stats
 from tertium.core.testset import References, TestSet
 from tertium.text.tokenizers import kernel_tokenize
 from tertium.text.words import Reading
+
+if TYPE_CHECKING:
+    from tertium.core.marks import Marks
+    from tertium.core.steps import Step
 
 # Doddington's beta: an output two thirds as long as the references keeps half of its score.
 BETA = math.log(0.5) / math.log(1.5) ** 2
@@ -149,9 +153,7 @@ class Nist:
     def stats(self, outputs: Lines, prepared: Prepared, run: Run = PLAIN) -> Stats:
         """Information of the matches and n-grams of the output by order; output length, average reference length."""
         rows: Any = empty_rows(len(outputs), 2 * self.order + 2)
-        lines, tokenizer = self._reading.outputs(outputs), self._reading.kernel_name
-        if self._lowers_ascii:
-            lines, tokenizer = lower_ascii(lines, tokenizer), "none"
+        lines, tokenizer = self._read(outputs)
         _kernel.count_information(
             lines.view,
             [stream.view for stream in prepared.streams],
@@ -170,6 +172,24 @@ class Nist:
             "reference_length",
         )
         return Stats(names, rows, prepared.scorable(outputs))
+
+    def _read(self, outputs: Lines) -> tuple[Lines, str]:
+        """Outputs for the kernel, and the tokenizer that it still has to run on them."""
+        lines, tokenizer = self._reading.outputs(outputs), self._reading.kernel_name
+        return (lower_ascii(lines, tokenizer), "none") if self._lowers_ascii else (lines, tokenizer)
+
+    def marks(self, outputs: Lines, prepared: Prepared, run: Run = PLAIN) -> Iterator[Marks]:
+        """The longest n-gram that counts at every word, and words that are clipped."""
+        from tertium.metrics._links import ngram_marks  # a score needs none
+
+        lines, tokenizer = self._read(outputs)
+        return ngram_marks(lines, prepared.streams, (tokenizer, prepared.tokenizer), self.order)
+
+    def steps(self, outputs: Lines, prepared: Prepared, run: Run = PLAIN) -> list[Step]:
+        """How the score of one segment comes about."""
+        from tertium.metrics._steps.ngrams import nist_steps
+
+        return nist_steps(self, outputs, prepared, run)
 
     def score(self, sums: Sums) -> Number:
         """NIST = (sum over n of I_n / totals_n) exp(beta ln^2 min(1, c/r)), Doddington (2002)."""

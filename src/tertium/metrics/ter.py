@@ -19,6 +19,7 @@ from tertium.text.words import Reading
 
 if TYPE_CHECKING:
     from tertium.core.marks import Marks
+    from tertium.core.steps import Step
 
 
 @metric
@@ -116,6 +117,12 @@ class Ter:
         lines, names = self._reading.outputs(outputs), (self._reading.kernel_name, prepared.tokenizer)
         _kernel.count_translation_edit_pairs(lines.view, prepared.streams[0].view, *names, planes)
         return rows
+
+    def steps(self, outputs: Lines, prepared: Prepared, run: Run = PLAIN) -> list[Step]:
+        """How the score of one segment comes about."""
+        from tertium.metrics._steps.edits import ter_steps
+
+        return ter_steps(self, outputs, prepared, run)
 
     def score(self, sums: Sums) -> Number:
         """TER = edits / reference words, in percent; 100 if there is no reference word but an edit."""

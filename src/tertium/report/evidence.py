@@ -1,6 +1,6 @@
-"""What metrics mark in the segments of the browser: links between an output and a reference, and spans.
+"""What metrics mark in the segments of the browser: links between an output and a reference, matches and spans.
 
-Which kinds of links and spans there are is found out from the marks; no metric is known here by name.
+Which kinds of links, matches and spans there are is found out from the marks; no metric is known here by name.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any
 from tertium.core.errors import InputError, MissingPackageError, SegmentError
 from tertium.core.judgement import Span
 from tertium.core.lines import Lines
-from tertium.core.marks import EXACT, Link, Marks
+from tertium.core.marks import EXACT, Link, Marks, MatchedPart
 from tertium.core.metric import Metric
 from tertium.core.run import Run
 from tertium.core.wording import visible
@@ -37,6 +37,8 @@ class Evidence:
         self._cut = cut
         self._kinds: dict[str, int] = {EXACT: 0}  # of links, in the order in which they are met
         self._styles: dict[str, int] = {}  # of spans: severities, or categories where there is none
+        self._hits: dict[str, int] = {}  # the kinds of what is matched
+        self._noted: set[str] = set()  # those of them that are there too often
         self._changed = self._aligned = False  # whether any text is not read as it is, whether any is aligned
         self.segments = self._collect(metric, results, count)
         self.legend = {
@@ -44,6 +46,9 @@ class Evidence:
             "kinds": [visible(kind) for kind in self._kinds],
             "styles": [visible(style) for style in self._styles],
             "ranks": [sorted(self._styles).index(style) for style in self._styles],  # critical, major, minor
+            "hits": [visible(kind) for kind in self._hits],
+            "noted": [kind in self._noted for kind in self._hits],
+            "depths": [sorted(self._hits, key=lambda each: (len(each), each)).index(kind) for kind in self._hits],
             "read": self._changed,
             "aligned": self._aligned,
         }
@@ -68,15 +73,17 @@ class Evidence:
         self, marks: Marks, number: int, outputs: Lines, references: dict[tuple[int, str | None], list[Any]]
     ) -> list[Any] | None:
         """The place among the references that are meant (-1: none), how the output is read, links; and where there are
-        spans, these and how the source is read. None where there is nothing to show."""
-        if marks.reference is None and not marks.spans:
+        any, spans and how the source is read, what is matched, links that were rejected. None where there is nothing to
+        show."""
+        if marks.reference is None and not marks.spans and not marks.hits:
             return None
         read = {
             side: door.marked_text(marks, side, number, outputs, self._prepared)
             for side in SIDES[: 3 if marks.spans else 2]
         }
         if marks.reference is not None and max(str(read[side]).count(" ") for side in SIDES[:2]) >= LONG:
-            return self._entry(dataclasses.replace(marks, links=(), reference=None), number, outputs, references)
+            bare = dataclasses.replace(marks, links=(), rejected=(), hits=(), reference=None)
+            return self._entry(bare, number, outputs, references)
         place = -1
         if marks.reference is not None:
             self._aligned = True
@@ -91,6 +98,10 @@ class Evidence:
             source = None if self._testset.sources is None else self._testset.sources[number]
             spans = [self._span(span, units) for span in sorted(marks.spans, key=lambda span: (span.start, span.end))]
             entry += [spans, 0 if source == read["source"] else read["source"]]
+        if marks.hits or marks.rejected:
+            entry += [] if marks.spans else [[], 0]
+            entry += [self._matches(marks.hits, units["output"])]
+            entry += [self._links(marks.rejected, units)] if marks.rejected else []
         return entry
 
     def _reading(self, given: Any, read: str | None) -> int | str:
@@ -122,6 +133,23 @@ class Evidence:
             if differ:
                 row.append(int(to - at))
             end, until = stop, to
+        return row
+
+    def _matches(self, hits: Sequence[MatchedPart], said: list[int] | None) -> list[int | str]:
+        """In a row: twice the kind, one more if there is a note; characters passed over, characters matched; a note."""
+        row: list[int | str] = []
+        until = 0
+        kinds = self._hits
+        for kind, start, end, note in hits:
+            if said is not None:
+                start, end = said[start], said[end]
+            code = 2 * kinds.setdefault(kind, len(kinds))
+            if note:
+                self._noted.add(kind)
+                row += (code + 1, start - until, end - start, note)
+            else:
+                row += (code, start - until, end - start)
+            until = end
         return row
 
     def _span(self, span: Span, units: Mapping[str, list[int] | None]) -> list[Any]:

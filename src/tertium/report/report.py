@@ -105,7 +105,7 @@ def page_of(results: Results, title: str | None = None, run: Run = PLAIN, *, tru
         title=title or testset.name,
         subtitle=f"{describe(testset)}; {found}",
         sections=shown,
-        scripts=["marks.js", "segments.js"],
+        scripts=["lines.js", "marks.js", "segments.js"],
         data={"numbers": numbers, "texts": texts},
     )
 

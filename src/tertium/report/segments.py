@@ -157,7 +157,7 @@ def texts(results: Results, count: int) -> dict[str, Any]:
     testset = results.evaluation.testset
     systems = {system.name: system.outputs[:count] for system in results.evaluation.systems}
     tokenizer = UNSPACED.get((testset.target_language or "").partition("-")[0].lower(), "13a")
-    cut = _cut([*(stream[:count] for stream in testset.references.streams), *systems.values()], tokenizer)
+    cut = cut_words([*(stream[:count] for stream in testset.references.streams), *systems.values()], tokenizer)
     marked = evidence(results, count, cut)
     findings = _findings(results)
     judged = _judgements(results)
@@ -181,7 +181,7 @@ def texts(results: Results, count: int) -> dict[str, Any]:
     return {"segments": segments, "marks": [each.legend for each in marked]}
 
 
-def _cut(streams: Iterable[Lines], tokenizer: str) -> dict[str, str]:
+def cut_words(streams: Iterable[Lines], tokenizer: str) -> dict[str, str]:
     """Every text with its words marked."""
     return {
         text: words(text, str(tokens).split(" ") if tokens else [])

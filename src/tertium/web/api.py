@@ -19,6 +19,8 @@ from tertium.core.errors import OptionError
 from tertium.core.version import VERSION
 from tertium.metrics import known, parse
 from tertium.report.json_values import metric_object
+from tertium.report.walkthrough import walkthrough_object
+from tertium.web.explain import explained
 from tertium.web.forms import read_metrics
 from tertium.web.heads import read_head
 from tertium.web.jobs import Jobs
@@ -126,6 +128,17 @@ def list_metrics() -> list[dict[str, Any]]:
 def one_metric(name: str) -> dict[str, Any]:
     """One metric, as `tertium metrics NAME -f json`."""
     return metric_object(explain(type(parse(name))))
+
+
+@router.post("/explain", tags=["metrics"])
+def explain_score(
+    workbench: Given,
+    output: Annotated[str, Body()],
+    references: Annotated[list[str], Body()],
+    metrics: Annotated[list[str], Body()] = ["bleu"],  # noqa: B006
+) -> list[dict[str, Any]]:
+    """How metrics come to their scores of a sentence, as `tertium explain -f json`."""
+    return [walkthrough_object(each) for each in explained(output, references, metrics, workbench.limits.allowed)]
 
 
 @router.get("/version", tags=["metrics"])

@@ -17,7 +17,7 @@ from starlette.requests import ClientDisconnect
 from tertium.core.errors import OptionError, TertiumError
 from tertium.core.version import VERSION
 from tertium.io.store import StoreError
-from tertium.web import api, prompts, questions
+from tertium.web import api, explain, prompts, questions
 from tertium.web.api import Given, Workbench, failed_page
 from tertium.web.forms import metric_forms, read_metrics
 from tertium.web.pages import page_key, render, render_bar, resubtitled, retitled, served
@@ -130,6 +130,20 @@ def start_page(request: Request, workbench: Workbench, error: str = "") -> str:
         "start.html", nonce(request), title="tertium workbench", entries=workbench.workspace.entries(),
         metrics=metric_forms(workbench.limits.models), roles=ROLES, limits=workbench.limits, error=error,
     )  # fmt: skip
+
+
+@pages.get("/explain")
+def explain_score(
+    request: Request,
+    workbench: Given,
+    metric: Annotated[list[str], Query(default_factory=list)],
+    output: Annotated[str | None, Query()] = None,
+    reference: Annotated[str, Query()] = "",
+    other: Annotated[str, Query()] = "",
+) -> HTMLResponse:
+    """A sentence and references to type in, and how metrics come to their scores of it."""
+    asked = explain.ExplainForm(output=output, references=reference, metrics=metric, other=other)
+    return HTMLResponse(*explain.page(asked, workbench.limits.allowed, nonce(request)))
 
 
 @pages.post("/evaluations")

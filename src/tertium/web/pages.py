@@ -95,8 +95,8 @@ def asset(name: str) -> str:
     return (files("tertium.web") / "assets" / name).read_text(encoding="utf-8")
 
 
-def render(template: str, nonce: str, **values: Any) -> str:
-    """A page of the workbench."""
+def render(template: str, nonce: str, *, more: Sequence[str] = (), **values: Any) -> str:
+    """A page of the workbench, with more scripts of ours if it needs them."""
     from tertium.report.page import asset as of_report
 
     return (
@@ -105,7 +105,7 @@ def render(template: str, nonce: str, **values: Any) -> str:
         .render(
             nonce=nonce,
             style=of_report("page.css") + asset("web.css"),
-            scripts=[of_report("page.js"), asset("web.js")],
+            scripts=[of_report("page.js"), asset("web.js"), *more],
             version=VERSION,
             **values,
         )

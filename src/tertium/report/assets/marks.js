@@ -1,8 +1,36 @@
 "use strict";
-// What metrics mark in a segment, drawn: links between an output and a reference, and spans. Which kinds there are comes
-// with the data. Links in which both sides have the same order make a stretch, numbered as in the reference.
-tertium.marks = ({ evidence, make, marked, shown, plain, BETWEEN }) => {
+// What drawings are made of: elements with their attributes, texts whose control characters can be seen, texts with spans.
+tertium.drawing = (() => {
+  const BETWEEN = "\u001f"; // before every word of a text but the first
+  const make = (tag, attributes = {}, ...children) => {
+    const element = document.createElement(tag);
+    for (const [name, value] of Object.entries(attributes)) if (value !== undefined && value !== false) element.setAttribute(name, value);
+    element.append(...children);
+    return element;
+  };
+  const shown = (text) => text.replace(/[\u0000-\u0008\u000b-\u001e\u007f]/g, (c) => (c === "\u007f" ? "␡" : String.fromCharCode(0x2400 + c.charCodeAt(0))))
+    .replace(/[\u202a-\u202e\u2066-\u2069]/g, (c) => `[U+${c.charCodeAt(0).toString(16).toUpperCase()}]`);
+  const plain = (text) => text.replaceAll(BETWEEN, "");
+  function marked(text, spans, from = 0) { // a piece of a text that begins at `from`, with what was found in it
+    const parts = [];
+    let place = 0;
+    for (const [start, end, why, style] of spans) {
+      const [low, high] = [Math.max(start - from, place), Math.min(end - from, text.length)];
+      if (low >= high) continue;
+      parts.push(shown(text.slice(place, low)), make("mark", { title: why, class: style === undefined ? undefined : `style-${style % 4}` }, shown(text.slice(low, high))));
+      place = high;
+    }
+    parts.push(shown(text.slice(place)));
+    return parts.filter((part) => part !== "");
+  }
+  return { make, marked, shown, plain, BETWEEN };
+})();
+
+// What metrics mark in a segment, drawn: links between an output and a reference, what is matched, and spans. Which kinds
+// there are comes with the data. Links in which both sides have the same order make a stretch, numbered as in the reference.
+tertium.marks = ({ evidence, make, marked, shown, plain, BETWEEN, open = false }) => {
   const SIDES = ["output", "reference", "source"];
+  let drawn = open; // whether the reader wants to see lines
   const spaced = (text) => text.replaceAll(`${BETWEEN} `, " ").replaceAll(BETWEEN, " ");
   const reading = (how, text) => { // a text as a metric reads it: given, or made of its words, or put in lower case
     if (typeof how === "string") return how;
@@ -52,27 +80,62 @@ tertium.marks = ({ evidence, make, marked, shown, plain, BETWEEN }) => {
     between(text.length);
     return parts;
   }
+  const hitClass = (e, kind) => `hit ${evidence[e].noted[kind] ? "noted" : `hit-${evidence[e].depths[kind] % 5}`}`;
+  function matched(text, row, e) { // a text with what is matched in it: twice the kind and whether there is a note, gap, length, note
+    const { name, hits } = evidence[e];
+    const parts = [];
+    let place = 0;
+    for (let k = 0; k < row.length;) {
+      const [code, gap, length] = row.slice(k, k + 3);
+      const kind = Math.floor(code / 2);
+      const note = code % 2 ? row[k + 3] : "";
+      k += code % 2 ? 4 : 3;
+      parts.push(shown(text.slice(place, place + gap)));
+      place += gap;
+      parts.push(make("span", { class: hitClass(e, kind), title: `${name}: ${hits[kind]}${note ? `, ${note}` : ""}` }, shown(text.slice(place, place + length)), ...(note ? [make("sup", {}, note.match(/\d+/g)?.reverse().join("/") ?? "")] : [])));
+      place += length;
+    }
+    parts.push(shown(text.slice(place)));
+    return parts.filter((part) => part !== "");
+  }
   function spansOf(segment, system, e, where) { // on one side: start, end, what to say, style
     const { name, ranks } = evidence[e];
     return (segment.m?.[e].o[system]?.[3] ?? []).filter(([on]) => SIDES[on] === where).map(([, start, end, style, why]) => [start, end, `${name}: ${why}`, ranks[style]]);
   }
   function seen(segment, system, e) { // an output as a metric sees it
     const { r, o } = segment.m[e];
-    const [place, how, row, , source] = o[system];
+    const [place, how, row, , source, hits, rejected] = o[system];
     const texts = { output: reading(how, segment.o[system]), reference: place < 0 ? "" : reading(r[place][1], segment.r[r[place][0]]), source: segment.s === null ? "" : reading(source ?? 0, segment.s) };
     const spans = Object.fromEntries(SIDES.map((where) => [where, spansOf(segment, system, e, where)]));
     const line = (name, parts) => make("span", { class: "side" }, make("span", { class: "note" }, `${name} `), make("bdi", {}, ...parts));
     const found = stretches(row, texts.output, texts.reference);
     const { kinds } = evidence[e];
+    if (hits?.length || (evidence[e].hits.length && !row.length && !spans.output.length)) {
+      const reference = place < 0 ? [] : [line(segment.r.length > 1 ? `reference ${r[place][0] + 1}` : "reference", [shown(texts.reference)])];
+      return [line("output", matched(texts.output, hits || [], e)), ...reference];
+    }
     const lines = place < 0 ? [line("output", marked(texts.output, spans.output))]
       : [line("output", side("output", "reference", texts, found, spans.output, kinds, "ins")), line("reference", side("reference", "output", texts, found, spans.reference, kinds, "del"))];
+    if (place >= 0 && row.length) lines.push(drawing(texts, found, stretches(rejected ?? [], texts.output, texts.reference), kinds));
     return spans.source.length ? [...lines, line("source", marked(texts.source, spans.source))] : lines;
   }
+  function drawing(texts, found, others, kinds) { // lines between words, where the reader asks for them
+    const box = make("details", { class: "drawing", ...(drawn ? { open: "" } : {}) }, make("summary", {}, "Lines between words"));
+    const flat = (all) => all.flatMap(({ links }) => links);
+    const draw = () => { if (box.open && box.children.length === 1) box.append(...tertium.lines({ make, shown, texts, links: flat(found), rejected: flat(others), kinds })); };
+    box.addEventListener("toggle", () => { drawn = box.open; draw(); });
+    draw();
+    return box;
+  }
   function legend(e) { // what is drawn of a metric, by the kinds that there are
-    const { name, kinds, styles, ranks, read, aligned } = evidence[e];
+    const { name, kinds, styles, ranks, hits, depths, noted, read, aligned } = evidence[e];
     const listed = (items) => items.flatMap((item, k) => (k ? [", ", item] : [item]));
     const parts = read ? [`Texts as ${name} reads them. `] : [];
-    if (aligned) {
+    if (hits.length) {
+      const sorted = [...hits.keys()].sort((a, b) => noted[a] - noted[b] || depths[a] - depths[b]);
+      parts.push("What a reference has too, by the longest match: ", ...listed(sorted.map((k) => make("span", { class: hitClass(e, k) }, hits[k]))));
+      parts.push(noted.includes(true) ? " (said more often than a reference has it: how often that is, and how often the output says it). " : ". ");
+    } else if (aligned) {
       parts.push(make("span", { class: "chunk" }, make("sup", {}, "1"), "Numbered"), ": what it links in the same order on both sides. ");
       if (kinds.length > 1) parts.push(...listed(kinds.slice(1).map((kind, k) => make("span", { class: `link-${1 + (k % 4)}` }, kind))), ": point at them for the partner. ");
       parts.push(make("ins", {}, "Only in the output"), ", ", make("del", {}, "only in the reference"), ". ");

@@ -3,12 +3,7 @@
 // and averaged over the runs of a system.
 (async () => {
   const $ = (id) => document.getElementById(id);
-  const make = (tag, attributes = {}, ...children) => {
-    const element = document.createElement(tag);
-    for (const [name, value] of Object.entries(attributes)) if (value !== undefined && value !== false) element.setAttribute(name, value);
-    element.append(...children);
-    return element;
-  };
+  const { make, marked, shown, plain, BETWEEN } = tertium.drawing;
   const option = (value, text) => make("option", { value }, text);
   const round = (value, decimals) => (value === null ? "–" : value.toFixed(decimals).replace(/^-(?=[0.]+$)/, "").replace("-", "−")); // no -0.0
   const group = (label, options) => make("optgroup", { label }, ...options);
@@ -71,9 +66,8 @@
 
   if (!$("browser")) return;
   const { segments, marks: evidence } = await tertium.unpack($("data-texts").textContent);
-  const BETWEEN = "\u001f";
   const ROW = 54;
-  const state = { sort: "segment", down: false, order: [], at: 0 };
+  const state = { sort: systems.length > 1 ? "gap" : "segment", down: systems.length > 1, order: [], at: 0, others: false };
 
   const subtract = (a, b) => (a === null || b === null ? null : a - b);
   const favouritism = (metric, segment) => {
@@ -92,6 +86,7 @@
     segment: { text: "place in the test set", key: (k) => k, show: () => "", down: false },
     score: { text: "score of the first system", key: (k) => n.scores[chosen.metric][chosen.first][k], show: (v) => round(v, metrics[chosen.metric].decimals), down: () => metrics[chosen.metric].better === "lower" },
     difference: { text: "difference, first less second", key: (k) => subtract(n.scores[chosen.metric][chosen.first][k], n.scores[chosen.metric][chosen.second][k]), show: (v) => round(v, metrics[chosen.metric].decimals), down: true, two: true },
+    gap: { text: "difference, whoever is better", key: (k) => { const own = SORTS.difference.key(k); return own === null ? null : Math.abs(own); }, show: () => "", down: true, two: true },
     favouritism: { text: "favouritism of the first over the second", key: (k) => favouritism(chosen.metric, k), show: (v) => round(v, 4), down: true, two: true },
     disagreement: { text: "disagreement of two metrics", down: true, two: true, show: (v) => round(v, 2), key: (k) => {
       const [a, b] = [favouritism(chosen.metric, k), favouritism(chosen.other, k)];
@@ -125,7 +120,31 @@
     return folded[k].includes(query);
   }
 
+  function chips() { // filters at one click, with how many segments each would show
+    const chosenNow = $("filter").value;
+    const named = [...(systems.length > 1 ? [["first", `${systems[chosen.first]} better`], ["second", `${systems[chosen.second]} better`]] : []), ...n.detectors.map((kind) => [`detector ${kind}`, kind])];
+    const made = named.map(([value, text]) => {
+      let found = 0;
+      for (let k = 0; k < count; k++) found += FILTERS[value](k);
+      if (!found && value !== chosenNow) return null;
+      const chip = make("button", { type: "button", class: "chip", "aria-pressed": value === chosenNow ? "true" : "false", "data-filter": value }, make("bdi", {}, shown(text)), `, ${found}`);
+      return chip;
+    });
+    $("chips").replaceChildren(...made.filter(Boolean));
+  }
+  $("chips").addEventListener("click", (event) => {
+    const chip = event.target.closest("[data-filter]");
+    if (!chip) return;
+    const { filter } = chip.dataset;
+    $("filter").value = $("filter").value === filter ? "all" : filter;
+    changed();
+    document.querySelector(`#chips [data-filter="${CSS.escape(filter)}"]`)?.focus();
+  });
+
   function arrange(keep = null) {
+    widest = 0;
+    for (let k = 0; k < count; k++) widest = Math.max(widest, Math.abs(SORTS.difference.key(k) ?? 0));
+    chips();
     const { key } = SORTS[state.sort];
     const filter = FILTERS[$("filter").value] ?? FILTERS.all;
     const query = $("search").value.trim().toLowerCase();
@@ -146,10 +165,19 @@
 
   // ---- The list: only the rows that can be seen exist
 
-  const shown = (text) => text.replace(/[\u0000-\u0008\u000b-\u001e\u007f]/g, (c) => (c === "\u007f" ? "␡" : String.fromCharCode(0x2400 + c.charCodeAt(0))))
-    .replace(/[\u202a-\u202e\u2066-\u2069]/g, (c) => `[U+${c.charCodeAt(0).toString(16).toUpperCase()}]`);
-  const plain = (text) => text.replaceAll(BETWEEN, "");
   const label = (k) => n.ids?.[k] ?? String(k + 1);
+  let widest = 0; // difference of the two systems by the chosen metric
+  function compact(k, sorted) { // scores of the two systems, and who is how much better
+    const { decimals, better } = metrics[chosen.metric];
+    const two = systems.length > 1 && chosen.first !== chosen.second ? [chosen.first, chosen.second] : [chosen.first];
+    const numbers = two.map((system) => round(n.scores[chosen.metric][system][k], decimals));
+    const words = [...(sorted && sorted !== numbers[0] ? [make("span", { class: "row-sorted" }, sorted)] : []), make("span", {}, numbers.join(" · "))];
+    const difference = SORTS.difference.key(k);
+    if (two.length < 2 || !difference || !widest) return words;
+    const bar = make("i", { class: (difference > 0) === (better === "higher") ? "bar-first" : "bar-second" });
+    bar.style.width = `${(50 * Math.abs(difference)) / widest}%`;
+    return [...words, make("span", { class: "row-bar", "aria-hidden": "true" }, bar)];
+  }
   function paint() {
     const list = $("list");
     const first = Math.max(0, Math.floor(list.scrollTop / ROW) - 4);
@@ -160,7 +188,7 @@
       const k = state.order[at];
       const text = plain(segments[k].s ?? segments[k].r[0] ?? segments[k].o.find((each) => each) ?? "").slice(0, 160);
       const row = make("div", { role: "option", id: `row-${k}`, "aria-selected": at === state.at ? "true" : "false", "data-at": at },
-        make("span", { class: "row-id" }, make("bdi", {}, shown(label(k)))), make("span", { class: "row-key" }, show(key(k))), make("span", { class: "row-text", dir: "auto" }, shown(text)));
+        make("span", { class: "row-id" }, make("bdi", {}, shown(label(k)))), make("span", { class: "row-key" }, ...compact(k, show(key(k)))), make("span", { class: "row-text", dir: "auto" }, shown(text)));
       row.style.top = `${at * ROW}px`;
       rows.push(row);
     }
@@ -215,18 +243,6 @@
     return found.reverse();
   }
 
-  function marked(text, spans, from = 0) { // a piece of a text that begins at `from`, with what was found in it
-    const parts = [];
-    let place = 0;
-    for (const [start, end, why, style] of spans) {
-      const [low, high] = [Math.max(start - from, place), Math.min(end - from, text.length)];
-      if (low >= high) continue;
-      parts.push(shown(text.slice(place, low)), make("mark", { title: why, class: style === undefined ? undefined : `style-${style % 4}` }, shown(text.slice(low, high))));
-      place = high;
-    }
-    parts.push(shown(text.slice(place)));
-    return parts.filter((part) => part !== "");
-  }
   function compared(text, other, operations, spans) {
     const [said, wanted] = [tokens(text), tokens(other)];
     const parts = [];
@@ -300,33 +316,40 @@
     }
     segment.r.forEach((text, r) => parts.push(said(n.language.target, segment.r.length > 1 ? `Reference ${r + 1}` : "Reference", ...clipped(plain(text)))));
     const order = [chosen.first, chosen.second, ...systems.keys()].filter((system, at, all) => all.indexOf(system) === at);
-    for (const system of order) {
+    const pinned = Math.min(order.length, 2);
+    const folded = make("details", { class: "others", ...(state.others ? { open: "" } : {}) }, make("summary", {}, `${order.length - pinned} other system${order.length - pinned === 1 ? "" : "s"}`));
+    const block = (system) => {
       const scores = metrics.map(({ name, decimals }, m) => make("span", { class: m === chosen.metric ? "score main" : "score" }, make("b", {}, name), ` ${round(n.scores[m][system][k], decimals)}`));
-      const block = said(n.language.target, "", ...body(k, system));
-      block.classList.add("output");
-      block.querySelector("h4").append(make("bdi", {}, systems[system]), make("span", { class: "scores" }, ...scores));
+      const output = said(n.language.target, "", ...body(k, system));
+      output.classList.add("output");
+      output.querySelector("h4").append(make("bdi", {}, systems[system]), make("span", { class: "scores" }, ...scores));
       const found = (segment.f ?? []).filter(([who]) => who === system).map(([, kind, proof]) => make("li", {}, make("b", {}, n.detectors[kind]), ` ${proof}`));
       evidence.forEach(({ name }, e) => { // what is marked nowhere in the texts
         for (const [on, , , , why] of segment.m[e].o[system]?.[3] ?? []) if (on === SIDES.length) found.push(make("li", {}, make("b", {}, name), ` ${why}`));
       });
-      if (found.length) block.append(make("ul", { class: "found" }, ...found));
+      if (found.length) output.append(make("ul", { class: "found" }, ...found));
       const rated = new Map();
       for (const [who, scale, rater, value] of segment.j ?? []) if (who === system) rated.set(scale, [...(rated.get(scale) ?? []), `${value} (${rater})`]);
-      if (rated.size) block.append(make("div", { class: "rated" }, [...rated].map(([scale, values]) => `${scale} ${values.join(", ")}`).join(" · ")));
+      if (rated.size) output.append(make("div", { class: "rated" }, [...rated].map(([scale, values]) => `${scale} ${values.join(", ")}`).join(" · ")));
       if (segment.p?.[system]) { // what a language model was asked, and what it said before any step was done to it
         const [asked, answer] = segment.p[system];
         const raw = (name, text) => [make("h5", {}, name), make("pre", { dir: "auto" }, ...clipped(text))];
-        block.append(make("details", { class: "asked" }, make("summary", {}, "Prompt and raw answer"), ...raw("Prompt", asked), ...raw("Raw answer", answer)));
+        output.append(make("details", { class: "asked" }, make("summary", {}, "Prompt and raw answer"), ...raw("Prompt", asked), ...raw("Raw answer", answer)));
       }
-      parts.push(block);
-    }
+      return output;
+    };
+    parts.push(...order.slice(0, pinned).map(block));
+    const unfold = () => { if (folded.open && folded.children.length === 1) folded.append(...order.slice(pinned).map(block)); };
+    folded.addEventListener("toggle", () => { state.others = folded.open; unfold(); });
+    unfold();
+    if (order.length > pinned) parts.push(folded);
     $("detail").replaceChildren(...parts);
   }
 
   // ---- Controls
 
   const fill = (id, ...items) => $(id).append(...items);
-  fill("sort", ...["segment", "score", ...(systems.length > 1 ? ["difference", "favouritism", ...(metrics.length > 1 ? ["disagreement"] : [])] : []), "length"].map((key) => option(key, SORTS[key].text)),
+  fill("sort", ...[...(systems.length > 1 ? ["gap"] : []), "segment", "score", ...(systems.length > 1 ? ["difference", "favouritism", ...(metrics.length > 1 ? ["disagreement"] : [])] : []), "length"].map((key) => option(key, SORTS[key].text)),
     ...(n.detectors.length ? [group("detector: systems found", n.detectors.map((kind) => option(`detector ${kind}`, kind)))] : []));
   fill("metric", ...metrics.map(({ name }, k) => option(k, name)));
   fill("other", ...metrics.map(({ name }, k) => option(k, name)));
