@@ -13,9 +13,9 @@ from tertium.core.errors import InputError, OptionError
 from tertium.core.metric import read_text
 from tertium.core.wording import counted
 from tertium.io.score_tables import TableFiles, read_table
-from tertium.prompt.languages import language_code, language_name
 from tertium.prompt.leaks import keep_apart
 from tertium.prompt.template import Demonstration
+from tertium.text.language_names import language_code, language_name
 
 if TYPE_CHECKING:
     import numpy as np

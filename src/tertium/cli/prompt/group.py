@@ -21,7 +21,7 @@ PROMPT = {
 
 @click.group(cls=LazyGroup, known=PROMPT)
 def prompt() -> None:
-    """Ask language models: translate, answer.
+    """Ask language models: translate, answer, compare templates, search for one.
 
     Translations that come out are scored like those of any other system.
     """

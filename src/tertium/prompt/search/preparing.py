@@ -17,7 +17,6 @@ from tertium.metrics import parse
 from tertium.models.language_model import GREEDY, Decoding, LanguageModel
 from tertium.prompt.answers import Answers, Scoring, check_model, read_answers
 from tertium.prompt.demonstrations import Pool, Selector, first_of_each, make_pool, parse_selector
-from tertium.prompt.languages import language_name
 from tertium.prompt.leaks import Leaks, keep_apart
 from tertium.prompt.plan import PromptPlan
 from tertium.prompt.postprocess import USUAL, Steps, parse_steps
@@ -27,6 +26,7 @@ from tertium.prompt.search.search import Candidate, PromptSearch, RoundTrip, Tem
 from tertium.prompt.search.task import ChoiceTask, Items, PromptTask, TranslationTask
 from tertium.prompt.template import CHOICE, Demonstration, Template, demonstrations_of
 from tertium.prompt.templates import built_in, find_template
+from tertium.text.language_names import language_name
 
 WAYS = ("rules", "model")  # of paraphrasing; a round trip needs two models more
 SIX = "ABCDEF"  # the built-in templates for translation
