@@ -54,9 +54,7 @@ def _read_numbered(path: str | Path, width: int, form: str, at: int, what: str) 
             )
         row = found.setdefault(topic, {})
         if document in row:
-            raise InputError(
-                f"{where}: document {document} stands twice under topic {topic}; each may stand there once"
-            )
+            raise InputError(f"{where}: document {document} stands twice under topic {topic}; expected it once")
         row[document] = value
     if not found:
         raise InputError(f"{path}: empty; expected lines of {width} columns: {form}")

@@ -173,7 +173,7 @@ def _testset(root: Path, manifest: dict[str, Any], read: Callable[[str], Evaluat
 def _read_manifest(root: Path) -> dict[str, Any]:
     path = root / MANIFEST
     if not path.exists():
-        raise InputError(f"{root}: no {MANIFEST} in it; first: tertium retrieve build TESTSET.toml -o {root}")
+        raise InputError(f"{root}: no {MANIFEST} in it; first: tertium retrieve build TESTSET.toml --folder {root}")
     try:
         found = json.loads(bytes(read_bytes(path)))
     except (ValueError, RecursionError) as error:
