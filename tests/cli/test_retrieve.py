@@ -94,6 +94,13 @@ def test_every_miss_of_a_topic(tertium: Command, folder: str) -> None:
     assert done.err.endswith("tertium diagnose TESTSET --among 10,13\n")
 
 
+def test_a_report_has_a_section_of_it(tertium: Command, tmp_path: Path) -> None:
+    for more, times in (([], 0), (["--retrieval"], 1)):
+        done = tertium("report", EXAMPLE, "-m", "bleu", "-o", str(tmp_path / "report.html"), "--trials", "20", *more)
+        assert done.status == 0
+        assert (tmp_path / "report.html").read_text().count('id="retrieval-harbour-village"') == times
+
+
 # One's own
 
 

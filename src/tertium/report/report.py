@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from tertium.core.errors import OptionError
 from tertium.core.evaluation import Evaluation
@@ -22,7 +23,11 @@ from tertium.report.people import People, first_places, judgements
 from tertium.report.people_methods import procedures
 from tertium.report.raters import unnamed
 from tertium.report.results import Results
+from tertium.report.retrieval import retrieval_sections
 from tertium.report.tables.frozen import places_beside
+
+if TYPE_CHECKING:
+    from tertium.retrieval.result import RetrievalResult
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,6 +59,7 @@ def make_report(
     trust_join: bool = False,
     rater_names: bool = False,
     against: Sequence[FrozenScores] = (),
+    retrieval: RetrievalResult | None = None,
 ) -> Report:
     """Summary, scores, comparisons, charts, errors, segments and methods of an evaluation, as one page.
 
@@ -67,6 +73,8 @@ def make_report(
 
     With `against`, it says where the scores lie among those that were frozen (`freeze`).
 
+    With `retrieval` (`retrieve`), it says whose documents are found best, and why others are missed.
+
     `run.progress` is told what is being done, how many steps are done, and of how many.
     """
     check_trials(1 if trials is None else trials, seed)
@@ -77,13 +85,22 @@ def make_report(
     shown = evaluation if rater_names else unnamed(evaluation)
     beside = places_beside(evaluation, against)
     results = Results(evaluation=shown, trials=trials, seed=seed, detectors=detectors, beside=tuple(beside), run=run)
-    return Report(page_of(results, title, run, trust_join=trust_join))
+    return Report(page_of(results, title, run, trust_join=trust_join, retrieval=retrieval))
 
 
-def page_of(results: Results, title: str | None = None, run: Run = PLAIN, *, trust_join: bool = False) -> Page:
+def page_of(
+    results: Results,
+    title: str | None = None,
+    run: Run = PLAIN,
+    *,
+    trust_join: bool = False,
+    retrieval: RetrievalResult | None = None,
+) -> Page:
     """The page of a report."""
     testset, shown = results.evaluation.testset, list[Section]()
     steps = list(steps_of(results, trust_join=trust_join))
+    if retrieval is not None:
+        steps.insert(-1, ("telling what is found", partial(retrieval_sections, retrieval)))
     for done, (stage, make) in enumerate(steps):
         run.tell(stage, done, len(steps) + 1)
         shown += [section for section in make() if section is not None]

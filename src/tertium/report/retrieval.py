@@ -51,6 +51,12 @@ def retrieval_page(results: Sequence[RetrievalResult]) -> Page:
     )
 
 
+def retrieval_sections(result: RetrievalResult) -> list[Section]:
+    """What a report of an evaluation shows of it."""
+    table = foretold_table([result])
+    return [retrieval_section(result), *([] if table is None else [correlation_section([result], table)])]
+
+
 def foretold_table(results: Sequence[RetrievalResult]) -> ScoreTable | None:
     """Metrics beside measures, where there are both, and at least two systems."""
     scored = [result for result in results if result.metrics is not None and len(result.tests[0].systems) > 1]

@@ -36,7 +36,7 @@ def threshold_chart(test: RetrievalTest, evaluation: TopicEvaluation) -> Chart:
             if k % step == 0 or k in (best, len(known) - 1)
         ]
     low = min((row["AQWV"] for row in rows), default=0.0)
-    scale = alt.Scale(domain=[max(-1.0, low), 1.0], nice=True)
+    scale = alt.Scale(domain=[max(-1.0, low), 1.02], nice=False)
     x = alt.X("threshold:Q", title="threshold (score of a document)")
     y = alt.Y("AQWV:Q", title="AQWV", scale=scale)
     tooltip = ["system:N", alt.Tooltip("threshold:Q", format=".3f"), alt.Tooltip("AQWV:Q", format=".4f")]

@@ -229,7 +229,7 @@ def foretelling_sentences(table: ScoreTable) -> list[str]:
     listed = f"{table.shown(best)} {number(known[best], 2)}" + (f", {others}" if others else "")
     if not counts.decided:
         return [f"No metric foretells retrieval significantly here; {over}: {listed}."]
-    said = f"{table.shown(best)} foretells retrieval best, {over}: {listed}."
+    said = f"{table.shown(best)} goes best with retrieval, {over}: {listed}. Differences of metrics are not tested."
     won = ", ".join(f"{table.shown(metric)} {times}" for metric, times in counts.wins.items())
     return [said, f"In {counts.decided} of {counts.groups} some correlation is significant; wins among them: {won}."]
 
