@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tertium.core.wording import counted
+from tertium.core.wording import counted, headings
 from tertium.inference.seeds import ALPHA
 from tertium.meta.outliers import LIMIT
 from tertium.meta.table import ScoreTable
@@ -96,7 +96,7 @@ def retrieval_section(result: RetrievalResult) -> Section:
         items = comparisons(test, evaluation)
         verdicts.append(verdict(test, evaluation, items))
         tables = [retrieval_table(test, evaluation), *([standing_table(test, evaluation, items)] if items else [])]
-        weighted = any(getattr(metric, "weighted", False) for metric in evaluation.metrics)
+        weighted = any(measure.weighted for measure in evaluation.measures)
         charts = [threshold_chart(test, evaluation)] if weighted else []
         explained = result.explanations[k] if result.explanations else None
         text = []
@@ -106,8 +106,7 @@ def retrieval_section(result: RetrievalResult) -> Section:
             if explained.misses:
                 tables.append(lost_table(test, explained, TOP))
         signatures = {str(metric): evaluation.signatures[str(metric)] for metric in evaluation.metrics}
-        titles = {str(metric): str(getattr(metric, "heading", metric)) for metric in evaluation.metrics}
-        tables.append(signature_table(signatures, titles))
+        tables.append(signature_table(signatures, headings(evaluation.metrics)))
         parts.append(SectionPart(title=f"Topics: {test.recipe}", text=text, charts=charts, tables=tables))
     notes = dict.fromkeys(note for test in result.tests for note in test.notes)
     cautions = [f"{note[:1].upper()}{note[1:]}." for note in notes]

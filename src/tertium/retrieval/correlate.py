@@ -34,7 +34,7 @@ def measure_name(test: RetrievalTest, measure: Metric) -> str:
 
 def foretold(test: RetrievalTest, evaluation: TopicEvaluation) -> list[Metric]:
     """The measures that metrics are correlated with: of the usual ones the most telling, else all that were asked."""
-    asked = {metric.measure: metric for metric in evaluation.metrics}  # type: ignore[attr-defined]
+    asked = {measure.measure: measure for measure in evaluation.measures}
     if tuple(asked) != MEASURES[test.recipe]:
         return list(evaluation.metrics)
     return [asked[name] for name in FORETOLD[test.recipe]]

@@ -48,6 +48,11 @@ class TopicEvaluation(Evaluation):
     facts: Mapping[str, str] = field(default_factory=dict)  # of topics and search, for signatures
     judged: Mapping[str, Judged] = field(default_factory=dict)  # rankings beside judgements, worked out once
 
+    @property
+    def measures(self) -> list[Retrieval]:
+        """The metrics, all of which are measures of rankings."""
+        return [metric for metric in self.metrics if isinstance(metric, Retrieval)]
+
 
 @metric
 class Retrieval:

@@ -8,7 +8,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from statistics import fmean
 
-from tertium.core.metric import Metric
 from tertium.core.score import Score, ends
 from tertium.core.table import Cell, Column, Rows, Table, numbers, texts
 from tertium.core.wording import counted, headings, number, visible
@@ -35,7 +34,7 @@ ROLES = {
 }
 CIRCULAR = (
     "Same reference: MT metrics read the reference from which the topics come, so both reward its words, and "
-    "correlations between them are too high"
+    "correlations between them tend to be too high"
 )
 WORTH_SAYING = 0.1  # of the words that a system lost
 LISTED = 6  # names in a sentence
@@ -175,10 +174,10 @@ def retrieval_rows(tests: Sequence[tuple[RetrievalTest, TopicEvaluation]], confi
     """Every score in a row of its own, for programs."""
     rows: Rows = []
     for test, evaluation in tests:
-        metrics = {str(metric): metric for metric in evaluation.metrics}
+        names = {str(measure): measure.measure for measure in evaluation.measures}
         found = scores(evaluation, confidence=confidence) if confidence else evaluation.scores()
         rows += [
-            [test.name, test.recipe, score.system, test.roles[score.system], _measure(metrics[score.metric]),
+            [test.name, test.recipe, score.system, test.roles[score.system], names[score.metric],
              score.value, score.n, *ends(score.interval), score.signature]
             for score in found
         ]  # fmt: skip
@@ -188,18 +187,14 @@ def retrieval_rows(tests: Sequence[tuple[RetrievalTest, TopicEvaluation]], confi
 
 def topic_rows(test: RetrievalTest, evaluation: TopicEvaluation) -> Table:
     """Every topic of every system, for programs."""
-    metrics = {str(metric): metric for metric in evaluation.metrics}
+    names = {str(measure): measure.measure for measure in evaluation.measures}
     texts_ = dict(zip(test.topics.ids, test.topics.texts, strict=True))
     rows: Rows = [
         [test.name, test.recipe, score.system, score.segment, texts_[str(score.segment)],
-         _measure(metrics[score.metric]), None if math.isnan(score.value) else score.value]
+         names[score.metric], None if math.isnan(score.value) else score.value]
         for score in evaluation.scores("segment")
     ]  # fmt: skip
     return Table(columns=numbers("test set", "recipe", "system", "topic", "query", "measure", "value"), rows=rows)
-
-
-def _measure(metric: Metric) -> str:
-    return str(getattr(metric, "measure", metric))
 
 
 # What foretells it
