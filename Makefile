@@ -2,7 +2,7 @@
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
 VENV   := .venv
 BIN    := $(VENV)/bin
-KERNEL := $(wildcard kernel/*.h kernel/*.cpp examples/* examples/systems/*) CMakeLists.txt pyproject.toml
+KERNEL := $(wildcard kernel/*.h kernel/*.cpp examples/* examples/*/* examples/*/*/*) CMakeLists.txt pyproject.toml
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test test-slow test-neural test-llm test-services check bench bench-comet sanitize browser docs clean

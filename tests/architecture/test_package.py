@@ -24,6 +24,7 @@ ROOMS = [
     "web",
     "report",
     "prompt",
+    "retrieval",
     "training",
     "analysis",
     "human",
@@ -126,12 +127,15 @@ PUBLIC = [
     "answer",
     "benefits",
     "buckets",
+    "build_retrieval",
     "compare",
     "compare_types",
     "correlate",
+    "correlate_retrieval",
     "diagnose",
     "disagreements",
     "evaluate",
+    "explain_retrieval",
     "favouritism",
     "freeze",
     "load",
@@ -153,9 +157,12 @@ PUBLIC = [
     "read_ratings",
     "read_testset",
     "rerank",
+    "retrieve",
     "run_grid",
+    "run_retrieval",
     "save",
     "score",
+    "score_retrieval",
     "score_table",
     "scores",
     "search_templates",
@@ -457,7 +464,7 @@ def test_metrics_declare_what_they_are(name: str) -> None:
     assert type(low) is type(high) is float
     assert low < high
     assert isinstance(cls.needs, frozenset)
-    assert set() < cls.needs <= {"references", "source", "model", "function", "judgements", "scores"}
+    assert set() < cls.needs <= {"references", "source", "model", "function", "judgements", "scores", "rankings"}
     assert cls.resampling in ("percentile", "paired only")
     assert type(cls.decimals) is int
     assert cls.decimals >= 0
@@ -472,6 +479,7 @@ def test_metrics_declare_what_they_are(name: str) -> None:
 def test_one_metric_is_one_file() -> None:
     homes = {name: cls.__module__ for name, cls in known().items() if cls.__module__.startswith("tertium.")}
     assert homes.pop("human") == "tertium.human.metric"  # rows of people are made by the room that knows raters
+    assert homes.pop("retrieval") == "tertium.retrieval.metric"  # and those of topics by the room that searches
     assert homes == {name: f"tertium.metrics.{name}" for name in homes}
     assert sorted(homes) == sorted(path.stem for path in (SOURCE / "metrics").glob("[a-z]*.py"))
 

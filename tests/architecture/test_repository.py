@@ -35,6 +35,12 @@ PROMPTING = {
 }
 
 
+RETRIEVAL = [
+    *("testset.toml", "source.de", "reference.a.en", "reference.b.en", "documents.txt"),
+    *(f"systems/{name}.en" for name in ("brief", "gaps", "steady", "synonym")),
+]
+
+
 @pytest.mark.parametrize("name", LINES)
 def test_examples_have_96_lines(name: str) -> None:
     data = (EXAMPLES / name).read_bytes()
@@ -48,8 +54,11 @@ def test_examples_are_what_their_page_lists() -> None:
     """A file that nobody wrote for this project would have to be put on the list first."""
     there = {path.relative_to(EXAMPLES).as_posix() for path in EXAMPLES.rglob("*") if path.is_file()}
     others = {"README.md", "testset.toml", "ratings.tsv", "candidates.tsv", "candidates.de", "scores.tsv"}
+    there -= {f"retrieval/{name}" for name in RETRIEVAL}
     assert there == {*LINES, *others, *PROMPTING}
     page = (EXAMPLES / "README.md").read_text()
+    for name in RETRIEVAL:
+        assert f"`retrieval/{'systems/*.en' if name.startswith('systems/') else name}`" in page
     for name in there - {"README.md"}:
         assert f"`{'systems/*.en' if name.startswith('systems/') else name}`" in page
 

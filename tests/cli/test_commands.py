@@ -110,7 +110,7 @@ def test_one_metric(tertium: Command, name: str) -> None:
     assert (run.status, run.err) == (0, "")
     cls = known()[name]
     first = run.out.splitlines()[0]
-    ranges = {(0, 100): "0-100", (0, 25): "0-25", (-1, 1): "-1 to 1", (-math.inf, math.inf): "unbounded"}
+    ranges = {(0, 100): "0-100", (0, 25): "0-25", (0, 1): "0-1", (-1, 1): "-1 to 1", (-math.inf, math.inf): "unbounded"}
     ranges[-math.inf, 0] = "0 and less"
     assert first == f"{name}: {cls.title}, {cls.better} is better, {ranges.get(cls.range, '0 and up')}"
     parts = re.findall(r"^(\w[\w ]*)\n((?:    .*\n?)+)", run.out.partition("\n\n")[2], re.MULTILINE)

@@ -70,11 +70,11 @@ def test_help_in_the_order_of_the_fields_and_in_a_commands_own_words() -> None:
 
 
 def every_command(group: click.Group, context: click.Context) -> dict[str, click.Command]:
-    found: dict[str, click.Command] = {}
+    found: dict[str, click.Command] = {}  # of two of one name, the one of the group that is listed first
     for name in group.list_commands(context):
         command = group.get_command(context, name)
         assert command is not None
-        found |= every_command(command, context) if isinstance(command, LazyGroup) else {name: command}
+        found = (every_command(command, context) if isinstance(command, LazyGroup) else {name: command}) | found
     return found
 
 

@@ -38,6 +38,8 @@ OUTPUT = "report.html"
 @threads_option
 @against_option
 @click.option("--rater-names", is_flag=True, help="Show raters by name. [default: rater 1, rater 2, ...]")
+@click.option("--retrieval", is_flag=True,
+              help="Also search the documents, and say whose are found (tertium retrieve).")  # fmt: skip
 @trust_option
 def report_command(
     inputs: Inputs,
@@ -49,6 +51,7 @@ def report_command(
     threads: int | None,
     against: tuple[str, ...],
     rater_names: bool,
+    retrieval: bool,
     trust_join: bool,
 ) -> None:
     """Write scores, charts, errors and segments as one web page.
@@ -64,7 +67,7 @@ def report_command(
         at_hand(given)  # names that no system has are told before anything is counted
     evaluation = write_report(given, metrics or (METRICS,), output, title, trials, seed, threads,
                               against=frozen, rater_names=rater_names, trust_join=trust_join,
-                              cache=inputs.cache)  # fmt: skip
+                              cache=inputs.cache, retrieval=retrieval)  # fmt: skip
     click.echo(f"{describe(evaluation.testset)}\n{output} is written; open it in a browser")
     write_notes(evaluation.warnings)
 
@@ -83,6 +86,7 @@ def write_report(
     rater_names: bool = False,
     trust_join: bool = False,
     cache: str | None = None,
+    retrieval: bool = False,
 ) -> Evaluation:
     """Score what was read and write its page; the evaluation that the page shows."""
     if not output or Path(output).is_dir():
@@ -93,7 +97,12 @@ def write_report(
     from tertium.report.report import make_report
 
     with working(threads, cache=cache) as run:
+        found = None
+        if retrieval:
+            from tertium.retrieval.result import retrieve
+
+            found = retrieve(given, metrics=chosen, run=run)
         made = make_report(evaluation, title=title, trials=trials, seed=seed, detectors=detectors, run=run,
-                      against=against, rater_names=rater_names, trust_join=trust_join)  # fmt: skip
+                      against=against, rater_names=rater_names, trust_join=trust_join, retrieval=found)  # fmt: skip
         made.save(output)
     return evaluation

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from hashlib import sha256
@@ -177,12 +176,12 @@ def _named(segments: Sequence[int], testset: TestSet) -> str:
 
 def _with_rows(evaluation: Evaluation, metric: Metric, rows: GivenRows) -> Evaluation:
     """The evaluation with rows that are given; a system without any has no segment scored."""
-    from tertium.core.given import mean_rows  # only who is given rows pays for it
+    from tertium.core.given import unscored_rows  # only who is given rows pays for it
 
     testset, text = evaluation.testset, str(metric)
     facts = "|".join(f"{key}:{value}" for key, value in (*rows.facts.items(), ("tertium", VERSION)))
     header = Header(Origin(text, lambda: f"{text}|{facts}", lambda: testset.digest), (0, len(testset)))
-    nothing = mean_rows([math.nan] * len(testset), rows.columns)
+    nothing = unscored_rows(len(testset), rows.columns)
     table = {
         (system.name, text): rows.stats.get(system.name, nothing).with_header(header) for system in evaluation.systems
     }

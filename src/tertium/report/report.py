@@ -23,10 +23,12 @@ from tertium.report.people import People, first_places, judgements
 from tertium.report.people_methods import procedures
 from tertium.report.raters import unnamed
 from tertium.report.results import Results
+from tertium.report.retrieval import retrieval_sections
 from tertium.report.tables.frozen import places_beside
 
 if TYPE_CHECKING:
     from tertium.prompt.experiment import Experiment
+    from tertium.retrieval.result import RetrievalResult
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,6 +61,7 @@ def make_report(
     rater_names: bool = False,
     against: Sequence[FrozenScores] = (),
     experiment: Experiment | None = None,
+    retrieval: RetrievalResult | None = None,
 ) -> Report:
     """Summary, scores, comparisons, charts, errors, segments and methods of an evaluation, as one page.
 
@@ -75,6 +78,8 @@ def make_report(
     With an `experiment` (`run_grid`), whose evaluation it is, it has a section about its settings, and prompts and raw
     answers with every segment.
 
+    With `retrieval` (`retrieve`), it says whose documents are found best, and why others are missed.
+
     `run.progress` is told what is being done, how many steps are done, and of how many.
     """
     check_trials(1 if trials is None else trials, seed)
@@ -86,13 +91,22 @@ def make_report(
     beside = places_beside(evaluation, against)
     results = Results(evaluation=shown, trials=trials, seed=seed, detectors=detectors, beside=tuple(beside), run=run,
                       experiment=experiment)  # fmt: skip
-    return Report(page_of(results, title, run, trust_join=trust_join))
+    return Report(page_of(results, title, run, trust_join=trust_join, retrieval=retrieval))
 
 
-def page_of(results: Results, title: str | None = None, run: Run = PLAIN, *, trust_join: bool = False) -> Page:
+def page_of(
+    results: Results,
+    title: str | None = None,
+    run: Run = PLAIN,
+    *,
+    trust_join: bool = False,
+    retrieval: RetrievalResult | None = None,
+) -> Page:
     """The page of a report."""
     testset, shown = results.evaluation.testset, list[Section]()
     steps = list(steps_of(results, trust_join=trust_join))
+    if retrieval is not None:
+        steps.insert(-1, ("telling what is found", partial(retrieval_sections, retrieval)))
     for done, (stage, make) in enumerate(steps):
         run.tell(stage, done, len(steps) + 1)
         shown += [section for section in make() if section is not None]

@@ -1,0 +1,1 @@
+"""`tertium retrieve`: retrieval as a test of translations."""

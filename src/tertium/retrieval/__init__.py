@@ -1,0 +1,1 @@
+"""Cross-lingual retrieval: whether documents are found by their translations."""
