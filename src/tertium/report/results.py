@@ -252,7 +252,6 @@ def _known(value: float) -> float:
 
 def turned(item: Comparison) -> Comparison:
     """The same comparison with the systems in the other order."""
-    interval = item.interval and Interval(-item.interval.high, -item.interval.low, item.interval.confidence)
     verdicts: dict[str, Literal["better", "worse", "undecided"]] = {"better": "worse", "worse": "better"}
     return replace(
         item,
@@ -261,9 +260,14 @@ def turned(item: Comparison) -> Comparison:
         baseline_score=item.system_score,
         system_score=item.baseline_score,
         difference=-item.difference,
-        interval=interval,
+        interval=_mirrored(item.interval),
+        simultaneous=_mirrored(item.simultaneous),
         effect=-item.effect,
         wins=item.losses,
         losses=item.wins,
         verdict=verdicts.get(item.verdict, "undecided"),
     )
+
+
+def _mirrored(interval: Interval | None) -> Interval | None:
+    return interval and Interval(-interval.high, -interval.low, interval.confidence)
