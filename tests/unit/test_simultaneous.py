@@ -32,7 +32,7 @@ def test_worked_by_hand() -> None:
 
 
 def test_what_never_moves_has_no_width() -> None:
-    found = simultaneous_intervals(np.array([0.0, 3.0]), np.zeros((2, 50)) + [[0.0], [3.0]], 0.95)
+    found = simultaneous_intervals(np.array([0.0, 3.0]), np.repeat([[0.0], [3.0]], 50, axis=1), 0.95)
     assert [(item.low, item.high) for item in found] == [(0.0, 0.0), (3.0, 3.0)]
 
 
