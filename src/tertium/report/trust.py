@@ -82,7 +82,7 @@ def sizes(results: Results, standings: Sequence[Standing]) -> Iterator[Trust]:
     size = amount(first.detectable, first.metric)
     yield Trust(
         "finds differences of about ",
-        f"{size} {first.title}",
+        f"{size} {first.unit}",
         more="Four times out of five, corrected over all pairs; the middle of all pairs of systems. A difference of "
         "two thirds of that is found in less than half of such test sets.",
     )

@@ -175,7 +175,7 @@
     addEventListener("scroll", () => { tip.hidden = true; }, { passive: true });
   }
 
-  // On a narrow screen the first chart shows one panel at a time.
+  // Where not all panels of the first chart can be seen, buttons name them and lead to each.
   const first = document.getElementById("hero");
   if (first) {
     const [choice, scroll] = [first.querySelector(".panel-choice"), first.querySelector(".hero-scroll")];
@@ -189,7 +189,7 @@
       return each;
     });
     choice.append(...buttons);
-    choice.hidden = panels.length < 2;
+    new ResizeObserver(() => { choice.hidden = scroll.scrollWidth <= scroll.clientWidth + 4; }).observe(scroll);
     scroll.addEventListener("scroll", () => {
       const left = panels.map((panel) => Math.abs(panel.offsetLeft - panels[0].offsetLeft - scroll.scrollLeft));
       const at = left.indexOf(Math.min(...left));
