@@ -147,7 +147,10 @@
 
   // A link to something that is folded opens it.
   function unfold() {
-    for (let at = document.getElementById(location.hash.slice(1))?.parentElement; at; at = at.parentElement) if (at.tagName === "DETAILS") at.open = true;
+    const aim = document.getElementById(location.hash.slice(1));
+    const whole = aim?.querySelector(":scope > details.whole");
+    if (whole) whole.open = true;
+    for (let at = aim?.parentElement; at; at = at.parentElement) if (at.tagName === "DETAILS") at.open = true;
   }
   addEventListener("hashchange", unfold);
   unfold();
