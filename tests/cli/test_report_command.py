@@ -52,6 +52,20 @@ def test_a_report_of_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     assert "MacroF" not in text
 
 
+def test_several_test_sets(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    page = tmp_path / "r.html"
+    assert run(TESTSET, TESTSET, "-m", "bleu,chrf", "--trials", "200", "-o", str(page)) == 0
+    about = "town-notes (de-en): 96 segments in 12 documents, 1-2 references per segment\n"
+    out, err = capsys.readouterr()
+    assert out == f"{about}{about}{page} is written; open it in a browser\n"
+    assert err == "tertium: note: only 96 segments: scores of so small a test set are not reliable\n"
+    text = page.read_text(encoding="utf-8")
+    assert "atlas leads by every metric in both test sets." in text
+    assert "BLEU of systems by test sets" in text
+    assert run(TESTSET, TESTSET, "--baseline", "atlas") == 2
+    assert capsys.readouterr().err == ("tertium: --baseline and --against are for one test set; leave the others out\n")
+
+
 def test_a_baseline_to_be_replaced(tmp_path: Path) -> None:
     page = tmp_path / "r.html"
     assert run(TESTSET, "-m", "bleu,chrf", "--trials", "200", "--baseline", "brook", "-o", str(page)) == 0
