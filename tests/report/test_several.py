@@ -148,5 +148,5 @@ def test_in_a_browser(read: Any, evaluations: list[tt.Evaluation], tmp_path: Pat
     reader.page.locator("#table-1 [data-copy=latex]").click()
     latex = reader.page.evaluate("window.copied")
     assert r"\begin{tabular}{lrrrrrr}" in latex
-    assert "***" in latex
+    assert " ** " in latex
     assert "[" in latex

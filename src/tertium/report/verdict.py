@@ -267,12 +267,13 @@ def said_by_people(people: Sequence[Standing], common: Sequence[str], below: Seq
         if all(s.leaders == [common[0]] for s in people):
             return "People agree: they rate every other system that they judged significantly lower."
         near = list(dict.fromkeys(name for s in people for name in s.leaders if name != common[0]))
-        first = " put it first, but" if all(s.best == common[0] for s in people) else ""
-        return f"People{first} do not tell it from {_few(near, 3, 'others')}."
+        if all(s.best == common[0] for s in people):
+            return f"People put {common[0]} first, but do not tell it from {_few(near, 3, 'others')}."
+        return f"People do not tell {common[0]} from {_few(near, 3, 'others')}."
     which = "" if len(judged) == len(common) else " that they judged"
     if any(s.separates_any(judged) for s in people):
-        return f"People find none of them{which} significantly worse than their best."
-    return f"People do not tell them apart either{which and ', of those' + which}."
+        return f"People find none of the leaders{which} significantly worse than their best."
+    return f"People do not tell the leaders{which} apart either."
 
 
 # By people alone
