@@ -17,7 +17,7 @@ from tertium.core.table import Cell, Column, Rows, Table, numbers, texts
 from tertium.core.wording import counted, describe, number, stars
 from tertium.inference.seeds import SEED
 from tertium.report import meta_evaluation, score_section, sections
-from tertium.report.first_section import hero_key
+from tertium.report.first_section import hero_key, unused
 from tertium.report.hero import hero
 from tertium.report.methods import methods
 from tertium.report.page import Page, Section
@@ -119,7 +119,7 @@ def first(given: Sequence[OneOfSeveral]) -> Section:
         for standing in one.standings
         if str(standing.metric) == metric
     ]
-    cautions = [f"{one.name}: {note}" for one in given for note in one.results.warnings]
+    cautions = [f"{one.name}: {note}" for one in given for note in (*unused(one.people), *one.results.warnings)]
     chips = [
         item._replace(before=f"{one.name}: {item.before}")
         for one in given
