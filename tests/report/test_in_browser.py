@@ -399,7 +399,8 @@ def test_print(read: Read, example_file: Path) -> None:
 def test_tables_fit_on_paper(read: Read, example_file: Path) -> None:
     reader = read(example_file, width=680)  # A4 less its margins
     reader.page.emulate_media(media="print")
-    wide = "[...document.querySelectorAll('.scroll, .hero-scroll')].filter((each) => each.scrollWidth > each.clientWidth).length"
+    every = "[...document.querySelectorAll('.scroll, .hero-scroll')]"
+    wide = f"{every}.filter((each) => each.scrollWidth > each.clientWidth).length"
     assert (
         reader.page.evaluate(
             "Math.max(...[...document.querySelectorAll('thead')].map((each) => each.rows[0].cells.length))"
