@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,6 +17,7 @@ from tertium.core.errors import OptionError
 from tertium.core.evaluation import Evaluation
 from tertium.core.wording import describe
 from tertium.engines.evaluate import add_metrics
+from tertium.inference.runs import runs_of
 from tertium.inference.seeds import SEED
 from tertium.metrics import parse_list
 
@@ -28,9 +30,12 @@ OUTPUT = "report.html"
 
 @click.command("report")
 @input_options
+@click.argument("more", nargs=-1, metavar="[TESTSET]...")
 @click.option("-m", "--metrics", "metrics", multiple=True, metavar="METRIC",
               help=f"Such as bleu or 'chrf(words=2)'; repeat or use commas. [default: {METRICS}]")  # fmt: skip
 @click.option("-o", "--output", metavar="FILE", default=OUTPUT, show_default=True, help="The page to write.")
+@click.option("-b", "--baseline", metavar="NAME",
+              help="The system that others would replace: the verdict is whether to ship one of them.")  # fmt: skip
 @click.option("--title", metavar="TEXT", help="What stands at its top. [default: the test set's name]")
 @click.option("--trials", type=click.IntRange(1),
               help="Of everything that is drawn. [default: as the command for each table has them]")  # fmt: skip
@@ -43,8 +48,10 @@ OUTPUT = "report.html"
 @trust_option
 def report_command(
     inputs: Inputs,
+    more: tuple[str, ...],
     metrics: tuple[str, ...],
     output: str,
+    baseline: str | None,
     title: str | None,
     trials: int | None,
     seed: int,
@@ -54,22 +61,75 @@ def report_command(
     retrieval: bool,
     trust_join: bool,
 ) -> None:
-    """Write scores, charts, errors and segments as one web page.
+    """Write a verdict, scores, charts and segments as one web page.
 
     tertium report testset.toml -o report.html writes a file that opens in any browser, needs no network and can be
     mailed. The first metric is the one by which systems are ranked; words, rare and frequent, need macrof or microf.
+    Several test sets become one page: systems by test sets, and behind that each of them.
     """
+    if more:
+        if baseline is not None or against:
+            raise OptionError("--baseline and --against are for one test set; leave the others out")
+        write_several([inputs, *(replace(inputs, testset=path) for path in more)], metrics or (METRICS,), output, title,
+                      trials, seed, threads, rater_names=rater_names, trust_join=trust_join)  # fmt: skip
+        return
     frozen = read_against(against)
     given = inputs.read()
+    check_baseline(given, baseline)
     if given.judgements:
         from tertium.human.at_hand import at_hand
 
         at_hand(given)  # names that no system has are told before anything is counted
     evaluation = write_report(given, metrics or (METRICS,), output, title, trials, seed, threads,
                               against=frozen, rater_names=rater_names, trust_join=trust_join,
-                              cache=inputs.cache, retrieval=retrieval)  # fmt: skip
+                              cache=inputs.cache, baseline=baseline, retrieval=retrieval)  # fmt: skip
     click.echo(f"{describe(evaluation.testset)}\n{output} is written; open it in a browser")
     write_notes(evaluation.warnings)
+
+
+def write_several(
+    given: Sequence[Inputs],
+    metrics: Sequence[str],
+    output: str,
+    title: str | None,
+    trials: int | None,
+    seed: int,
+    threads: int | None,
+    *,
+    rater_names: bool,
+    trust_join: bool,
+) -> None:
+    """Score several test sets and write one page of them."""
+    check_output(output)
+    chosen, evaluations = parse_list(metrics), []
+    for inputs in given:
+        read = inputs.read()
+        with working(threads, size=size_of(read, chosen), cache=inputs.cache) as run:
+            evaluations.append(add_metrics(read, *chosen, run=run, trust_join=trust_join))
+    from tertium.report.several import report_several
+
+    with working(threads, cache=given[0].cache) as run:
+        report_several(evaluations, title=title, trials=trials, seed=seed, run=run, trust_join=trust_join,
+                       rater_names=rater_names).save(output)  # fmt: skip
+    for evaluation in evaluations:
+        click.echo(describe(evaluation.testset))
+    click.echo(f"{output} is written; open it in a browser")
+    write_notes(list(dict.fromkeys(note for evaluation in evaluations for note in evaluation.warnings)))
+
+
+def check_output(output: str) -> None:
+    """Refuse what is no file."""
+    if not output or Path(output).is_dir():
+        raise OptionError(f"--output {output}: name a file, such as {Path(output) / OUTPUT}")
+
+
+def check_baseline(given: Evaluation, baseline: str | None) -> None:
+    """Refuse a name that no system has before anything is counted."""
+    names = list(runs_of(given.systems))
+    if baseline is not None and baseline not in names:
+        raise OptionError(f"--baseline {baseline}: no system is called so; there are: {', '.join(names)}")
+    if baseline is not None and len(names) < 2:
+        raise OptionError(f"--baseline {baseline}: it is the only system; name another one (--hyp FILE)")
 
 
 def write_report(
@@ -87,10 +147,10 @@ def write_report(
     trust_join: bool = False,
     cache: str | None = None,
     retrieval: bool = False,
+    baseline: str | None = None,
 ) -> Evaluation:
     """Score what was read and write its page; the evaluation that the page shows."""
-    if not output or Path(output).is_dir():
-        raise OptionError(f"--output {output}: name a file, such as {Path(output) / OUTPUT}")
+    check_output(output)
     chosen = parse_list(metrics)
     with working(threads, size=size_of(given, chosen), cache=cache) as run:
         evaluation = add_metrics(given, *chosen, run=run, trust_join=trust_join)
@@ -103,6 +163,7 @@ def write_report(
 
             found = retrieve(given, metrics=chosen, run=run)
         made = make_report(evaluation, title=title, trials=trials, seed=seed, detectors=detectors, run=run,
-                      against=against, rater_names=rater_names, trust_join=trust_join, retrieval=found)  # fmt: skip
+                      against=against, rater_names=rater_names, trust_join=trust_join, baseline=baseline,
+                      retrieval=found)  # fmt: skip
         made.save(output)
     return evaluation
