@@ -366,6 +366,14 @@ def test_trust_of_metrics() -> None:
         standing("nist", "cab", {"ca", "cb"}),
     ]
     assert [f"{t.before}{t.strong}{t.after}" for t in agreement(three)] == ["no two of 3 metrics agree on who leads"]
+    nested = [
+        standing("bleu", "abc", {"ab", "ac"}),
+        standing("chrf", "abc", {"ac"}),
+        standing("nist", "abc", set()),
+    ]
+    assert [f"{t.before}{t.strong}{t.after}" for t in agreement(nested)] == [
+        "1 system leads by all 3 metrics, others by some"
+    ]
     alike = [standing("bleu", "abc", {"ab", "ac"}), standing("chrf", "abc", {"ac"})]
     assert [f"{t.before}{t.strong}{t.after}" for t in agreement(alike)] == [
         "the two metrics do not agree on who leads; chrF adds b"

@@ -53,6 +53,11 @@ def agreement(tested: Sequence[Standing]) -> Iterator[Trust]:
     elif len(tested) == 2:
         tail = f"; {_odd(tested[1], sets[0])}"
         yield Trust("the two metrics ", "do not agree", f" on who leads{'' if '; not' in tail else tail}", "bad", more)
+    elif count == 1 and (common := frozenset.intersection(*sets)):  # of whom the verdict speaks
+        lead = "leads" if len(common) == 1 else "lead"
+        yield Trust(
+            "", counted(len(common), "system"), f" {lead} by all {len(tested)} metrics, others by some", more=more
+        )
     elif count == 1:
         yield Trust("", f"no two of {len(tested)} metrics", " agree on who leads", "bad", more)
     else:
