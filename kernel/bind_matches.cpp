@@ -56,8 +56,21 @@ nb::list mark_ngrams(const View& outputs, const std::vector<const View*>& refere
     });
 }
 
+// Lengths of 2 and 3, of 4 and 5 ... become one: as many shades as people can tell apart, and half as many runs.
+void pair_orders(std::vector<MatchedRun>& runs) {
+    size_t kept = 0;
+    for (MatchedRun run : runs) {
+        if (run.order > 1) run.order -= run.order % 2;
+        if (kept > 0 && runs[kept - 1].order == run.order && runs[kept - 1].last == run.first)
+            runs[kept - 1].last = run.last;
+        else
+            runs[kept++] = run;
+    }
+    runs.resize(kept);
+}
+
 // The same of characters: the text as it is read, and its runs, in which white space may lie. Single characters, which
-// nearly every text has, are no evidence and left out, unless nothing else is counted.
+// nearly every text has, are no evidence and left out, unless nothing else is counted; a run of 2 is of 2 or 3 characters, and so on.
 nb::list mark_characters(const View& outputs, const View& references, size_t order, bool lowercase, bool whitespace) {
     CharacterTexts texts(lowercase, whitespace);
     NgramList list;
@@ -66,6 +79,7 @@ nb::list mark_characters(const View& outputs, const View& references, size_t ord
         texts.read(output, others[0], list, true);
         match_runs(list, texts.size(), order, true, runs);
         std::erase_if(runs, [&](const MatchedRun& run) { return run.order < std::min<size_t>(2, order); });
+        pair_orders(runs);
         return nb::make_tuple(decoded(texts.output()), give_runs(runs, [&](uint32_t k) { return texts.places()[k]; },
                                                                  [&](uint32_t k) { return texts.places()[k] + 1; }));
     });

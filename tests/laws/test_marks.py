@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 import tertium as tt
 from tertium.core.errors import SegmentError
 from tertium.core.judgement import Span
-from tertium.core.marks import EXACT, Link, Marks
+from tertium.core.marks import EXACT, Link, Marks, MatchedPart
 from tertium.core.metric import Metric, Prepared
 from tertium.engines import door
 
@@ -109,6 +109,12 @@ def told(*shown: Marks, outputs: Sequence[str | None] = ("one",), references: An
     with pytest.raises(SegmentError) as refused:
         list(door.marks(metric, tt.Lines.of(outputs), prepared, system="atlas", first=6))
     return str(refused.value)
+
+
+def test_hits_lie_inside_the_output() -> None:
+    for hits in ([(0, 4)], [(0, 1), (2, 5)], [(2, 1)], [(-1, 2)], [(9, 1)]):
+        marks = Marks(hits=tuple(MatchedPart("2-gram", start, end) for start, end in hits))
+        assert told(marks).startswith("atlas, segment 7: shown: marks characters ")
 
 
 def span(start: int, end: int, side: Any = "output") -> Marks:

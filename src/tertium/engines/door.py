@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import reduce
+from operator import le
 from typing import TYPE_CHECKING
 
 from tertium.core.errors import InputError, OptionError, SegmentError, TertiumError
@@ -188,7 +189,9 @@ def check_marks(
     if marks.links or marks.rejected:
         _, places["output"], places["reference"] = zip(*marks.links, *marks.rejected, strict=True)
     if marks.hits:
-        places["output"] = [*places.get("output", ()), *((hit.start, hit.end) for hit in marks.hits)]
+        _, starts, stops, _ = zip(*marks.hits, strict=True)
+        all_of = [(min(starts), max(stops))] if all(map(le, starts, stops)) else zip(starts, stops, strict=True)
+        places["output"] = [*places.get("output", ()), *all_of]  # pages have hundreds of thousands of them
     for span in marks.spans:
         if span.side != "none":
             places[span.side] = [*places.get(span.side, ()), (span.start, span.end)]

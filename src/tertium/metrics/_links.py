@@ -75,7 +75,8 @@ def character_marks(
 ) -> Iterator[Marks]:
     """Characters of the longest matched n-gram of `order` characters or fewer, of two at least unless only single ones
     count; `flags`: lower case, white space counts."""
-    kinds = ["character", *(f"{n} characters" for n in range(2, order + 1))]
+    ends = [f"{n}" if n == order else f"{n}-{n + 1}" for n in range(2, order + 1)]
+    kinds = ["character", *(f"{end} characters" for end in ends)]
     for first in range(0, len(outputs), BLOCK):
         here = slice(first, first + BLOCK)
         found = _kernel.mark_characters(outputs[here].view, references[here].view, order, *flags)
