@@ -77,7 +77,9 @@ def test_what_changes_nothing_is_no_setting_of_its_own(folder: Path) -> None:
 
 
 def test_all_values_arrive(folder: Path) -> None:
-    head = f'{HEAD}title = "T"\nmetrics = ["chrf", "bleu"]\nsteps = "first_line"\nbudget = 500\nbudget_unit = "tokens"\n'
+    head = (
+        f'{HEAD}title = "T"\nmetrics = ["chrf", "bleu"]\nsteps = "first_line"\nbudget = 500\nbudget_unit = "tokens"\n'
+    )
     model = '[models.m]\nmodel = "http://127.0.0.1:9/v1#x"\nkey = "K"\nprice = { input = 1, output = 2.5 }\n'
     text = ('[decoding.d]\ntokens = 7\nstop = ["x"]\ntemperature = 1\ntop_p = 0.5\nsamples = 3\nchoose = "mbr:chrf"\n'
             '[[grid]]\ntemplate = "B"\n')  # fmt: skip

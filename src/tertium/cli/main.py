@@ -24,7 +24,10 @@ COMMANDS = {
     "meta": ("Compare metrics with what people said.", "tertium.cli.meta.group:meta"),
     "meaning": ("Show how often people agree with a difference of this size.", "tertium.cli.meaning:meaning_command"),
     "freeze": ("Keep scores, to say where another lies among them.", "tertium.cli.freeze:freeze_command"),
-    "prompt": ("Ask language models: translate, answer, compare templates, search for one.", "tertium.cli.prompt.group:prompt"),
+    "prompt": (
+        "Ask language models: translate, answer, compare templates, search for one.",
+        "tertium.cli.prompt.group:prompt",
+    ),
     "learn": ("Look at models of learned metrics, or train one.", "tertium.cli.learn.group:learn"),
     "stress": ("Damage outputs and show what metrics notice.", "tertium.cli.stress:stress"),
     "report": ("Write scores, charts, errors and segments as one web page.", "tertium.cli.report:report_command"),

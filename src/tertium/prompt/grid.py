@@ -192,7 +192,9 @@ class _Reader:
             where = f"[models.{name}]"
             self.check(where, about, MODEL)
             if "model" not in about:
-                raise InputError(f'{self.path}: {where}: no model; write model = "gemma", or gguf:FILE, hf:FOLDER, an address')
+                raise InputError(
+                    f'{self.path}: {where}: no model; write model = "gemma", or gguf:FILE, hf:FOLDER, an address'
+                )
             price = None
             if "price" in about:
                 self.check(f"{where} price", about["price"], PRICE)
