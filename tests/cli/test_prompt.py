@@ -172,7 +172,7 @@ def test_a_budget_in_tokens_needs_a_model_that_counts(tertium: Command, opened: 
     options = ("prompt", "translate", "--model", "m", "--src", str(source / "f.de"), *PAIR, "--shots", "2",
                "--examples", str(source / "dev.tsv"), "--budget", "8", "--budget-unit", "tokens")  # fmt: skip
     opened(SayingModel(lambda _: " ok"))
-    assert tertium(*options).err.startswith("tertium: saying does not count tokens; say --budget-unit characters")
+    assert tertium(*options).err.startswith("tertium: saying does not count tokens; let the budget count characters")
     model = SayingModel(lambda _: " ok")
     model.count_tokens = lambda text: len(text.split())  # type: ignore[attr-defined]
     opened(model)

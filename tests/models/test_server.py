@@ -190,7 +190,7 @@ def test_an_echo_that_is_none_is_no_score(ask: Ask, tokens: list[tuple[str, floa
         list(model.force([("One two", " three")], PLAIN))
     assert str(caught.value) == (
         "small: the server gives no log-probabilities of a given text (only those of the likeliest tokens); take a "
-        "GGUF file (gguf:PATH), or a server of llama.cpp or vLLM"
+        "GGUF file (gguf:PATH), a Hugging Face folder (hf:PATH), or a server of llama.cpp or vLLM"
     )
 
 

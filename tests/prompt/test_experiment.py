@@ -10,13 +10,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.prompt.models import SayingModel
+from tests.prompt.models import SayingModel, TableModel
 
 import tertium as tt
 from tertium.core.errors import OptionError
-from tertium.core.run import Run
+from tertium.core.run import PLAIN, Run
 from tertium.models.cache import AnswerCache
-from tertium.models.language_model import Answer, Decoding, Request
+from tertium.models.language_model import Abilities, Answer, Decoding, Request
 from tertium.prompt.curves import best_systems, few_shot_curves
 from tertium.prompt.experiment import Experiment, foretell, how_to_go_on, run_grid
 from tertium.prompt.grid import Grid, read_grid
@@ -223,6 +223,60 @@ def test_a_limit_holds_for_models_that_answer_in_any_order() -> None:
         found.extend(model.complete_unordered(requests, Run()))
     assert {number: answer.text for number, answer in found} == {0: "A", 1: "B", 2: "C"}
     assert len(inner.requests) == 3
+
+
+BEAM = """
+[models.m]
+model = "gemma"
+[decoding.wide]
+tokens = 3
+beam = 2
+[[grid]]
+template = "[X] = [Z]"
+"""
+# Greedily b and then c or d (.6 * .4); e and the end are likelier (.4 * .9).
+WORDS = {"^": {"b": 0.6, "e": 0.4}, "b": {"c": 0.4, "d": 0.35, "": 0.25}, "e": {"": 0.9, "b": 0.1},
+         "c": {"": 1.0}, "d": {"": 1.0}}  # fmt: skip
+
+
+def test_a_beam_goes_through_cache_and_limits(path: Path, tmp_path: Path) -> None:
+    path.write_text(f'testset = "testset.toml"\n{BEAM}')
+
+    def run(**options: Any) -> Experiment:
+        model = TableModel(WORDS)
+        model.abilities = Abilities(beam="steps")
+        return run_grid(path, open_with=lambda _: model, **options)
+
+    with AnswerCache(tmp_path / "a.sqlite") as cache:
+        stopped = run(cache=cache, max_calls=5)
+        assert (stopped.calls, stopped.stopped) == (5, "the limit of 5 calls is reached (--max-calls)")
+        done = run(cache=cache)
+        again = run(cache=cache)
+    alone = run()
+    assert [list(one.scored.systems[0].outputs) for one in (done, again, alone)] == [["e"] * 4] * 3
+    assert (stopped.calls + done.calls, again.calls) == (alone.calls, 0)
+    assert done.scored.systems[0].origin is not None
+    assert "beam of 2" in done.scored.systems[0].origin
+    unlike = SayingModel(say)
+    with pytest.raises(OptionError, match=r"^saying does not say how likely next tokens are"):
+        run_grid(path, open_with=lambda _: unlike)
+    with pytest.raises(OptionError, match=r"^saying does not say how likely next tokens are"):
+        next(LimitedModel(unlike, CallLimits(), None).next_tokens(["x"], 2, PLAIN))
+
+
+def test_a_budget_in_tokens_is_counted_by_the_model(path: Path) -> None:
+    class Counting(Telling):
+        def count_tokens(self, text: str) -> int:
+            return len(text.split())
+
+    text = path.read_text().replace("[models.m]", 'budget = 12\nbudget_unit = "tokens"\n[models.m]')
+    path.write_text(text)
+    done = run_grid(path, open_with=lambda _: Counting(say))
+    lengths = {len(prompt.split()) for rows in done.prompts.values() for prompt, _ in filter(None, rows)}
+    assert max(lengths) <= 12 < max(len(prompt) for rows in done.prompts.values() for prompt, _ in filter(None, rows))
+    assert sum(one.dropped for result in done.results for one in result.translation.segments) > 0
+    with pytest.raises(OptionError, match=r"^saying does not count tokens; let the budget count characters$"):
+        ran(path)
 
 
 def test_a_forecast_opens_nothing(path: Path) -> None:

@@ -77,13 +77,16 @@ def test_what_changes_nothing_is_no_setting_of_its_own(folder: Path) -> None:
 
 
 def test_all_values_arrive(folder: Path) -> None:
-    head = f'{HEAD}title = "T"\nmetrics = ["chrf", "bleu"]\nsteps = "first_line"\nbudget = 500\n'
+    head = (
+        f'{HEAD}title = "T"\nmetrics = ["chrf", "bleu"]\nsteps = "first_line"\nbudget = 500\nbudget_unit = "tokens"\n'
+    )
     model = '[models.m]\nmodel = "http://127.0.0.1:9/v1#x"\nkey = "K"\nprice = { input = 1, output = 2.5 }\n'
     text = ('[decoding.d]\ntokens = 7\nstop = ["x"]\ntemperature = 1\ntop_p = 0.5\nsamples = 3\nchoose = "mbr:chrf"\n'
             '[[grid]]\ntemplate = "B"\n')  # fmt: skip
     grid = read_grid(grid_of(folder, text, head, model))
     assert (grid.title, [str(m) for m in grid.metrics], str(grid.steps), grid.budget) == (
         "T", ["chrf", "bleu"], "first_line", 500)  # fmt: skip
+    assert grid.budget_unit == "tokens"
     assert (grid.models["m"].key, grid.models["m"].price) == ("K", Price(input=1, output=2.5))
     plan = grid.plan(grid.settings[0])
     assert plan.decoding == Decoding(tokens=7, stop=("x",), temperature=1, top_p=0.5)
@@ -96,6 +99,13 @@ def test_all_values_arrive(folder: Path) -> None:
     other = read_grid(folder / "grid.toml", model="https://h/v1?#y", key="V")
     assert {name: (one.text, one.key, one.price) for name, one in other.models.items()} == {
         "y": ("https://h/v1?#y", "V", None)}  # fmt: skip
+
+
+def test_a_beam_is_a_way_of_decoding(folder: Path) -> None:
+    text = '[decoding.greedy]\ntokens = 7\n[decoding.wide]\nbeam = 4\n[[grid]]\ntemplate = "B"\ndecoding = "wide"\n'
+    grid = read_grid(grid_of(folder, text))
+    assert [setting.name for setting in grid.settings] == ["B/en/break/wide"]
+    assert grid.plan(grid.settings[0]).decoding == Decoding(beam=4)
 
 
 def test_short_names_of_models() -> None:
@@ -132,6 +142,9 @@ WRONG = {
     '[decoding.d]\ntokens = 0\n[[grid]]\ntemplate = "A"': "[decoding.d]: tokens: 0; an answer has at least 1",
     '[decoding.d]\nsamples = 2\n[[grid]]\ntemplate = "A"':
         "[decoding.d]: 2 samples at temperature 0 are all the same",
+    '[decoding.d]\nbeam = 0\n[[grid]]\ntemplate = "A"': "[decoding.d]: beam: 0; a beam is at least 1 wide",
+    '[decoding.d]\nbeam = 2\ntemperature = 1\n[[grid]]\ntemplate = "A"':
+        "[decoding.d]: beam: 2 with temperature 1; a beam draws nothing",
     '[decoding]\nd = 1\n[[grid]]\ntemplate = "A"': "[decoding.d]: must be a table, got 1",
     '[[grid]]\ntemplate = "[X1] [X2] [Z]"': "the setting [X1] [X2] [Z]/en: template [X1] [X2] [Z] takes 2 inputs",
     '': "no grid; write: [[grid]]",

@@ -111,7 +111,7 @@ def test_a_budget_in_tokens() -> None:
     examples = [(f"Satz {k}", f"sentence {k}") for k in range(5)]
     model = SayingModel(lambda _: " ok")
     options: dict[str, Any] = {**PAIR, "examples": examples, "shots": 5, "budget": 15, "budget_unit": "tokens"}
-    with pytest.raises(OptionError, match=r"^saying does not count tokens; say --budget-unit characters$"):
+    with pytest.raises(OptionError, match=r"^saying does not count tokens; let the budget count characters$"):
         translate(["Hallo"], model, **options)
     model.count_tokens = lambda text: len(text.split())  # type: ignore[attr-defined]
     translate(["Hallo"], model, **options)

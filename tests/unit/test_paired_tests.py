@@ -170,6 +170,14 @@ def test_intervals_are_for_metrics_that_allow_them() -> None:
     assert macrof.detectable > 0
 
 
+def test_a_single_run_is_a_system() -> None:
+    named = compare(evaluation(["chrf"], **{"old@0": GOOD, "new": BAD}), trials=200)
+    plain = compare(evaluation(["chrf"], old=GOOD, new=BAD), trials=200)
+    assert named == plain
+    ranks = compare(evaluation(["chrf"], **{"old@0": GOOD, "new": BAD}), test="sign")
+    assert ranks == compare(evaluation(["chrf"], old=GOOD, new=BAD), test="sign")
+
+
 def test_runs_are_drawn_again() -> None:
     given = evaluation(["chrf"], **{"old@1": GOOD, "old@2": GOOD, "new@1": BAD, "new@2": REFERENCES})
     with pytest.raises(OptionError, match="systems with several runs are compared by the bootstrap"):

@@ -22,7 +22,7 @@ from tertium.web.models import read_models
 VOWELS = f"vowels@{sha256(b'aeiou').hexdigest()[:8]}"
 NONE = (
     "is no model that the workbench was started with (it has vowels, more); whoever starts it names them: "
-    "tertium serve --model NAME=PATH"
+    "tertium serve --model NAME=MODEL"
 )
 
 
@@ -124,7 +124,7 @@ def test_a_workbench_without_models(tmp_path: Path) -> None:
     assert (made.status_code, made.json()["error"]) == (
         422,
         'letters: model="vowels" is no model that the workbench was started with (it has none); whoever starts it '
-        "names them: tertium serve --model NAME=PATH",
+        "names them: tertium serve --model NAME=MODEL",
     )
 
 
@@ -145,7 +145,7 @@ def test_models_that_are_uploaded_are_refused(client: TestClient, tmp_path: Path
     assert (made.status_code, made.json()["error"]) == (
         422,
         "testset.toml: names folders of models, but here models are those that the workbench was started with (tertium "
-        "serve --model NAME=PATH); leave `models` out",
+        "serve --model NAME=MODEL); leave `models` out",
     )
     given = tt.read_testset(EXAMPLES / "testset.toml")
     (tmp_path / "m.txt").write_text("aeiou")
@@ -169,8 +169,8 @@ def test_names_of_models(text: str) -> None:
     with pytest.raises(OptionError) as refused:
         read_models([text])
     assert str(refused.value) == (
-        f"--model {text}: expected NAME=PATH, such as comet22=models/wmt22-comet-da; a name has letters, digits and "
-        f". _ + - in it"
+        f"--model {text}: expected NAME=MODEL, such as comet22=models/wmt22-comet-da or small=gguf:small.gguf; a name "
+        f"has letters, digits and . _ + - in it"
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import os
 import sys
 import zipfile
 from collections.abc import Iterator
@@ -11,6 +12,7 @@ from typing import Any
 
 import pytest
 from starlette.testclient import TestClient
+from tests.models.fault_server import FaultServer, status
 from tests.web.conftest import EXAMPLES, ended, example, opened
 from tests.web.gate import PATIENCE, Gate
 
@@ -27,6 +29,8 @@ for line in sys.stdin:
         sys.exit("broken")
     print("85" if line.startswith("How good") else 'Here is the translation: "' + line.strip().upper() + '"')
 """
+KEY = "sk-very-secret-0123456789"
+os.environ["TRIAL_KEY"] = KEY  # here, because processes of the server have the environment of the first test's
 STRANGE = [
     "command:cat", "gguf:/etc/passwd", "https://evil.example/v1#m", "http://127.0.0.1:1/v1#m", "replay:/x.jsonl",
     "gemma", "/etc/passwd", "../judge", "other", "judge@00000000", "",
@@ -79,6 +83,7 @@ def test_a_template_is_tried(client: TestClient) -> None:
     )
     found = over(client, ask(client, answers={"x": "y"}).json()["id"])
     assert found["state"] == "done"
+    assert found["progress"] == {"stage": "asking judge", "done": 1, "total": 1}
     assert found["result"] == {
         "kind": "prefix", "prompt": "hello ->", "blank": " ", "after": "", "answers": [], "labels": {},
         "note": "judge gives no log-probabilities of a given text, so that it cannot choose among answers",
@@ -189,6 +194,24 @@ def test_what_fails_does_not_say_where_a_model_lies(client: TestClient, tmp_path
     job = ended(client, made["job"])
     assert job["state"] == "failed"
     assert str(tmp_path) not in str(job)
+
+
+def test_a_key_is_nowhere(tmp_path: Path) -> None:
+    pytest.importorskip("httpx")
+    with FaultServer() as server:
+        server.plan("bad ->", status(401, f"no such key: {KEY}"))
+        limits = Limits(models=read_models([f"big={server.address}#small key=TRIAL_KEY"]))
+        with opened(tmp_path / "workspace", limits=limits) as client:
+            ends = [over(client, ask(client, model="big", inputs=[text]).json()["id"]) for text in ("bad", "good")]
+            pages = [client.get(f"/try/{one['id']}").text for one in ends]
+            told = [str(ends), *pages, client.get("/api/models").text, client.get("/api/tries").text]
+        refused = "big: not allowed (status 401): no such key: (key); the key comes from the variable TRIAL_KEY"
+        assert [(one["state"], one["reason"]) for one in ends] == [("failed", refused), ("done", "")]
+        assert all(headers["Authorization"] == f"Bearer {KEY}" for _, _, headers in server.requests)
+    assert not [text for text in told if KEY in text or server.address in text]
+    kept = [path for path in (tmp_path / "workspace").rglob("*") if path.is_file()]
+    assert kept
+    assert not [path for path in kept if KEY.encode() in path.read_bytes()]
 
 
 def test_places_are_names() -> None:

@@ -341,7 +341,10 @@ def _draws(
 ) -> Iterator[Draws]:
     """What is drawn of every pair: swaps for the permutation test, resamples for the bootstrap and for intervals."""
     metric, test, trials, seed = question.metric, question.test, question.trials, question.seed
-    swapped = permuted_differences(units, metric, pairs, trials, seed) if test == "permutation" else {}
+    swapped: dict[Pair, Array] = {}
+    if test == "permutation":  # a system has one run then, which may have a name of its own
+        alone = {name: units[own[0]] for name, own in groups.items()}
+        swapped = permuted_differences(alone, metric, pairs, trials, seed)
     drawn: dict[str, Array] = {}
     if test == "bootstrap" or (metric.resampling == "percentile" and question.confidence is not None):
         resamples = trials if test == "bootstrap" else RESAMPLES

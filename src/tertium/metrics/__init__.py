@@ -61,7 +61,7 @@ def refuse_local(metric: Metric, allowed: Collection[str] = (), models: Collecti
             raise OptionError(
                 f"{metric.name}: {option}={option_text(value)} is no model that the workbench was started with "
                 f"({f'it has {known}' if known else 'it has none'}); whoever starts it names them: "
-                f"tertium serve --model NAME=PATH"
+                f"tertium serve --model NAME=MODEL"
             )
     declared = [name for name in (*getattr(metric, "local", ()), *getattr(metric, "models", ())) if name not in served]
     for field in dataclasses.fields(metric):  # type: ignore[arg-type]

@@ -34,8 +34,8 @@ class LlmJudge:
         an answer that cannot be read is not scored
 
     Options:
-        model: the language model: gguf:FILE, https://HOST/v1#NAME (with key=VARIABLE behind a space where it needs a
-            key), command:PROGRAM, replay:FILE or gemma
+        model: the language model: gguf:FILE, hf:FOLDER, https://HOST/v1#NAME (with key=VARIABLE behind a space where it
+            needs a key), command:PROGRAM, replay:FILE or gemma
         prompt: what is asked: da (0 to 100), sqm (0 to 100, with the meaning of some numbers), stars (1 to 5), classes
             (0 worthless to 4 flawless), mqm (a list of errors; 0 to 25, lower is better)
         references: whether the references are shown beside source and translation, all of a segment in one prompt
@@ -177,6 +177,8 @@ class LlmJudge:
         return QUESTIONS[self.prompt].read(first_line(text) if way == TEXT else text)
 
     def _way(self, abilities: Abilities) -> str:
+        if not (abilities.chats or abilities.completes):
+            raise OptionError("llm_judge: the model fills gaps and does not write texts; take another one")
         way = (CHAT if abilities.chats else TEXT) if self.ask == AUTO else self.ask
         if not (abilities.chats if way == CHAT else abilities.completes):
             other = TEXT if way == CHAT else CHAT
@@ -186,8 +188,8 @@ class LlmJudge:
     def _named(self) -> str:
         if not self.model:
             raise OptionError(
-                'llm_judge needs a language model: llm_judge(model="gguf:FILE"), or https://HOST/v1#NAME, '
-                "command:PROGRAM, replay:FILE, gemma"
+                'llm_judge needs a language model: llm_judge(model="gguf:FILE"), or hf:FOLDER, '
+                "https://HOST/v1#NAME, command:PROGRAM, replay:FILE, gemma"
             )
         return self.model
 

@@ -33,14 +33,15 @@ class LmLikelihood:
         of several references the one that gives the most for a token
 
     Options:
-        model: the language model, which must give log-probabilities of a given text: gguf:FILE, https://HOST/v1#NAME of
-            a server that does (with key=VARIABLE behind a space where it needs a key), replay:FILE or gemma
+        model: the language model, which must give log-probabilities of a given text: gguf:FILE, hf:FOLDER,
+            https://HOST/v1#NAME of a server that does (with key=VARIABLE behind a space where it needs a key), replay:FILE
+            or gemma
         after: what stands before the output: references or source
 
     Blind to:
-        Whether an unlikely output is wrong: rare words, names and numbers cost much, fluent nonsense little. With gemma
-        on WMT22 its agreement with people was not better than that of chrF: .290 with the reference and .104 with the
-        source, against .302. Values of different models cannot be compared.
+        Whether an unlikely output is wrong: rare words, names and numbers cost much, fluent nonsense little. On 60
+        outputs of WMT22 German-English, gemma's values agreed with people less than chrF's (Spearman's rho .13 against
+        .35). Values of different models cannot be compared.
 
     Paper:
         Yuan, Neubig and Liu (2021), "BARTScore: Evaluating generated text as text generation", who do so with a model
@@ -119,7 +120,7 @@ class LmLikelihood:
             if model.abilities.forcing in ("none", "top"):
                 raise OptionError(
                     f"lm_likelihood: {model.name} gives no log-probabilities of a given text; take a GGUF file "
-                    f"(gguf:PATH), or a server of llama.cpp or vLLM"
+                    f"(gguf:PATH), a Hugging Face folder (hf:PATH), or a server of llama.cpp or vLLM"
                 )
             yield from ((k, forced) for (k, _), forced in zip(frames, list(model.force(pairs, run)), strict=True))
 
@@ -138,7 +139,7 @@ class LmLikelihood:
     def _named(self) -> str:
         if not self.model:
             raise OptionError(
-                'lm_likelihood needs a language model: lm_likelihood(model="gguf:FILE"), or https://HOST/v1#NAME, '
-                "replay:FILE, gemma"
+                'lm_likelihood needs a language model: lm_likelihood(model="gguf:FILE"), or hf:FOLDER, '
+                "https://HOST/v1#NAME, replay:FILE, gemma"
             )
         return self.model

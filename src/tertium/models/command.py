@@ -81,7 +81,9 @@ class CommandModel:
 
     def force(self, pairs: Sequence[tuple[str, str]], run: Run) -> Iterator[ForcedScore]:  # noqa: ARG002
         """A program that writes lines has no log-probabilities."""
-        raise OptionError(f"{self.name}: a program gives no log-probabilities; take a GGUF file (gguf:PATH)")
+        raise OptionError(
+            f"{self.name}: a program gives no log-probabilities; take a GGUF file (gguf:PATH) or a Hugging Face folder (hf:PATH)"
+        )
 
     def close(self) -> None:
         """End the process that was kept."""

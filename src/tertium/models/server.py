@@ -141,7 +141,7 @@ class ServerModel:
             return llama.by_grammar if forcing == "grammar" else llama.by_bias
         raise OptionError(
             f"{self.name}: the server gives no log-probabilities of a given text ({UNABLE.get(forcing, forcing)}); "
-            f"take a GGUF file (gguf:PATH), or a server of llama.cpp or vLLM"
+            f"take a GGUF file (gguf:PATH), a Hugging Face folder (hf:PATH), or a server of llama.cpp or vLLM"
         )
 
     async def _by_echo(self, prompt: str, continuation: str) -> ForcedScore:

@@ -25,7 +25,7 @@ from tertium.prompt.grid import Grid, read_grid
 from tertium.prompt.limits import CallLimits, LimitedModel, LimitReachedError, cost_of
 from tertium.prompt.plan import forecast
 from tertium.prompt.setting import NamedModel, Price, Setting
-from tertium.prompt.translate import TRANSLATING, Translation, collect, stream
+from tertium.prompt.translate import TRANSLATING, Translation, collect, counting, stream
 from tertium.text.language import identifier
 
 Opener = Callable[[NamedModel], LanguageModel]
@@ -148,10 +148,11 @@ def _translated(
             if not isinstance(opened, ReplayModel):  # whose answers are kept, and cost nothing
                 limited = LimitedModel(opened, limits, named.price)
                 model = limited if cache is None else CachedModel(limited, cache)
+            count = len if grid.budget is None else counting(model, grid.budget_unit)
             for setting in [setting for setting in grid.settings if setting.model == name]:
                 done += 1
-                plan = grid.plan(setting)
-                segments = list(stream(plan, grid.sources, model, run=_told(run, setting, done, len(grid.settings))))
+                plan, told = grid.plan(setting), _told(run, setting, done, len(grid.settings))
+                segments = list(stream(plan, grid.sources, model, count=count, run=told))
                 yield setting, collect(plan, segments, setting.name, setting.run)
 
 

@@ -6,15 +6,16 @@
     metrics = ["chrf", "bleu"]
     steps = "usual"                       # what is done to answers
     templates = "mine.toml"               # templates of your own
-    budget = 2000                         # characters of a prompt at most
+    budget = 2000                         # a prompt is at most so long
+    budget_unit = "characters"            # or tokens, of models that count them
 
     [models.gemma]
-    model = "gemma"                       # or gguf:FILE, https://HOST/v1#NAME, command:PROGRAM, replay:FILE
+    model = "gemma"                       # or gguf:FILE, hf:FOLDER, https://HOST/v1#NAME, ...: as for --model
     key = "OPENAI_API_KEY"                # the variable with a server's key
     price = { input = 0.15, output = 0.60 }   # of a million tokens
 
     [decoding.greedy]
-    tokens = 64                           # also stop, temperature, top_p, samples, choose
+    tokens = 64                           # also stop, temperature, top_p, beam, samples, choose
 
     [[grid]]                              # every combination; several tables are several grids
     template = ["A", "B"]
@@ -47,7 +48,7 @@ from tertium.metrics import parse_list
 from tertium.models.language_model import Decoding
 from tertium.prompt.choice import parse_rule
 from tertium.prompt.demonstrations import Pool, Selector, make_pool, parse_selector, read_demonstrations
-from tertium.prompt.plan import PromptPlan
+from tertium.prompt.plan import PromptPlan, Unit, check_unit
 from tertium.prompt.postprocess import USUAL, Steps, parse_steps
 from tertium.prompt.setting import NamedModel, Price, Search, Setting, make_setting
 from tertium.prompt.templates import find_template, read_templates
@@ -67,10 +68,11 @@ TEXT, TEXTS = Kind(str, "a text"), Kind(str, "a text", several=True)
 WHOLE, WHOLES = Kind(int, "a whole number"), Kind(int, "a whole number", several=True)
 NUMBER, TABLE = Kind((int, float), "a number"), Kind(dict, "a table")
 TOP = {"title": TEXT, "testset": TEXT, "examples": TEXT, "metrics": TEXTS, "steps": TEXT, "templates": TEXT,
-       "budget": WHOLE, "models": TABLE, "decoding": TABLE, "grid": Kind(dict, "a table", several=True)}  # fmt: skip
+       "budget": WHOLE, "budget_unit": TEXT, "models": TABLE, "decoding": TABLE, "grid": Kind(dict, "a table", several=True)}  # fmt: skip
 MODEL = {"model": TEXT, "key": TEXT, "price": TABLE}
 PRICE = {"input": NUMBER, "output": NUMBER}
-DECODING = {"tokens": WHOLE, "stop": TEXTS, "temperature": NUMBER, "top_p": NUMBER, "samples": WHOLE, "choose": TEXT}
+DECODING = {"tokens": WHOLE, "stop": TEXTS, "temperature": NUMBER, "top_p": NUMBER, "beam": WHOLE, "samples": WHOLE,
+            "choose": TEXT}  # fmt: skip
 AXES = {"template": TEXTS, "line_break": Kind(bool, "true or false", several=True), "template_language": TEXTS,
         "shots": WHOLES, "selector": TEXTS, "seed": WHOLES, "model": TEXTS, "decoding": TEXTS}  # fmt: skip
 METRICS = ("chrf", "bleu")
@@ -90,6 +92,7 @@ class Grid:
     metrics: tuple[Metric, ...]
     steps: Steps = USUAL
     budget: int | None = None
+    budget_unit: Unit = "characters"
 
     @property
     def sources(self) -> Sequence[str | None]:
@@ -168,6 +171,7 @@ class _Reader:
             metrics=tuple(self.at("metrics", lambda: parse_list(metrics or self.given.get("metrics", METRICS)))),
             steps=self.at("steps", lambda: parse_steps(steps or self.given.get("steps", USUAL))),
             budget=self.given.get("budget"),
+            budget_unit=self.at("budget_unit", lambda: check_unit(self.given.get("budget_unit", "characters"))),
         )  # fmt: skip
         for setting in made.settings:
             self.at(f"the setting {setting.name}", partial(made.plan, setting))
@@ -188,7 +192,9 @@ class _Reader:
             where = f"[models.{name}]"
             self.check(where, about, MODEL)
             if "model" not in about:
-                raise InputError(f'{self.path}: {where}: no model; write model = "gemma", or gguf:FILE, or an address')
+                raise InputError(
+                    f'{self.path}: {where}: no model; write model = "gemma", or gguf:FILE, hf:FOLDER, an address'
+                )
             price = None
             if "price" in about:
                 self.check(f"{where} price", about["price"], PRICE)

@@ -8,9 +8,21 @@ from dataclasses import dataclass, field
 from tertium.core.errors import OptionError, TertiumError
 from tertium.core.run import Run
 from tertium.core.wording import counted
-from tertium.models.language_model import Abilities, Answer, ForcedScore, LanguageModel, Request, Unordered, in_order
+from tertium.models.language_model import (
+    Abilities,
+    Answer,
+    Decoding,
+    ForcedScore,
+    LanguageModel,
+    NextTokenModel,
+    NextTokens,
+    Request,
+    Unordered,
+    in_order,
+)
 from tertium.prompt.setting import Price
 
+ONE_TOKEN = Decoding(tokens=1)  # what a question for next tokens reads and writes
 WRAPPING = 8  # tokens that a server may put around a text or a message
 
 
@@ -113,6 +125,20 @@ class LimitedModel:
     def force_unordered(self, pairs: Sequence[tuple[str, str]], run: Run) -> Iterator[tuple[int, ForcedScore]]:
         """The same."""
         return enumerate(self.model.force(pairs, run))
+
+    def next_tokens(self, prompts: Sequence[str], k: int, run: Run) -> Iterator[NextTokens]:
+        """For each prompt the k likeliest next tokens; each is a call, as a beam makes many of them."""
+        if not isinstance(self.model, NextTokenModel):
+            raise OptionError(
+                f"{self.name} does not say how likely next tokens are, so there is no beam search with it"
+            )
+        requests = [Request(prompt=prompt, decoding=ONE_TOKEN) for prompt in prompts]
+        room = self.limits.room(requests, self.price)
+        for request, found in zip(requests, self.model.next_tokens(prompts[:room], k, run), strict=False):
+            self.limits.count(request, Answer(text=""), self.price)
+            yield found
+        if room < len(prompts):
+            raise LimitReachedError(self.limits.reached)
 
     def close(self) -> None:
         """Close the model."""

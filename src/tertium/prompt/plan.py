@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import islice
+from typing import Literal, get_args
 
 from tertium.core.errors import OptionError
 from tertium.core.wording import counted, visible
@@ -18,6 +19,8 @@ from tertium.prompt.postprocess import USUAL, Steps
 from tertium.prompt.template import Demonstration, Prompt, Template
 
 Count = Callable[[str], int]  # the length of a prompt: in characters, or in a model's tokens
+Unit = Literal["characters", "tokens"]  # of a budget
+UNITS: tuple[Unit, ...] = get_args(Unit)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -135,3 +138,11 @@ def forecast(plan: PromptPlan, sources: Sequence[str | None], shown: int = 3) ->
         over=0 if plan.budget is None else sum(length > plan.budget for length in lengths),
         prompts=tuple(islice(first, shown)),
     )
+
+
+def check_unit(unit: str) -> Unit:
+    """The unit of a budget, if it is one."""
+    for known in UNITS:
+        if unit == known:
+            return known
+    raise OptionError(f"unknown unit of a budget {unit!r}; choose from {', '.join(UNITS)}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
-from typing import Any, Literal, NamedTuple, get_args
+from typing import Any, NamedTuple
 
 from tertium.analysis.detect.detector import Knowledge, Segment, Text
 from tertium.analysis.detect.form import repetition
@@ -20,13 +20,11 @@ from tertium.prompt.answers import check_model, check_writing, write_answers
 from tertium.prompt.choice import Rule, parse_rule
 from tertium.prompt.demonstrations import Selector, make_pool, parse_selector
 from tertium.prompt.leaks import LONG, normalised
-from tertium.prompt.plan import Count, PromptPlan
+from tertium.prompt.plan import Count, PromptPlan, Unit, check_unit
 from tertium.prompt.postprocess import USUAL, Steps, parse_steps
 from tertium.prompt.template import Demonstration, Prompt, Template, demonstrations_of
 from tertium.prompt.templates import find_template
 
-Unit = Literal["characters", "tokens"]
-UNITS: tuple[Unit, ...] = get_args(Unit)
 TRANSLATING = "translating"  # the stage that progress tells
 TOGETHER = 64  # segments whose samples are chosen among at a time
 CUTTING = {"next_header", "first_line", "fence", "repetition"}  # steps that end an answer before its end
@@ -126,13 +124,11 @@ def translate(
 
 def counting(model: LanguageModel, unit: str) -> Count:
     """How prompts are measured: in characters, or in tokens by a model that counts them."""
-    if unit not in UNITS:
-        raise OptionError(f"unknown unit of a budget {unit!r}; choose from {', '.join(UNITS)}")
-    if unit == "characters":
+    if check_unit(unit) == "characters":
         return len
     count = token_counter(model)
     if count is None:
-        raise OptionError(f"{model.name} does not count tokens; say --budget-unit characters")
+        raise OptionError(f"{model.name} does not count tokens; let the budget count characters")
     return count
 
 

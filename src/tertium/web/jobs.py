@@ -214,7 +214,8 @@ class Jobs:
             return self._stopping.is_set() or not self.workspace.is_running(job.id)
 
         def tell(progress: Progress) -> None:
-            self._progress[job.id] = progress
+            stage = without_places(progress.stage, self.models)  # a model tells by its own name what it is at
+            self._progress[job.id] = progress._replace(stage=stage)
 
         asked = [text for text, model in self.models.items() if "@" in text and is_language_model(model.path)]
         with self.turn(

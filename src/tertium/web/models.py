@@ -18,8 +18,8 @@ Models = Mapping[str, Model]  # by name, and by name and content
 
 
 def read_models(texts: Iterable[str]) -> dict[str, Model]:
-    """`NAME=PATH`, each found and read through once, so that it is known by its content; or `NAME=MODEL`, the text of a
-    language model."""
+    """`NAME=MODEL`, each found once: the path of a learned model, which is read through, so that it is known by its
+    content; or the text of a language model."""
     from tertium.io.models import find_model
     from tertium.models.at_hand import find_language_model, opened
 
@@ -28,8 +28,8 @@ def read_models(texts: Iterable[str]) -> dict[str, Model]:
         name, sign, path = text.partition("=")
         if not sign or not path or not NAME.fullmatch(name):
             raise OptionError(
-                f"--model {text}: expected NAME=PATH, such as comet22=models/wmt22-comet-da; a name has letters, "
-                f"digits and . _ + - in it"
+                f"--model {text}: expected NAME=MODEL, such as comet22=models/wmt22-comet-da or "
+                f"small=gguf:small.gguf; a name has letters, digits and . _ + - in it"
             )
         if name in found:
             raise OptionError(f"--model {text}: the name {name} is given twice; choose another")

@@ -141,7 +141,7 @@ def serve(
     """Serve a workspace until the process is told to stop; `address` is that of a proxy before it.
 
     `allowed` are metrics whose options name files or code of this computer, which nobody else may name. `models` are
-    texts NAME=PATH: metrics that need a model may be asked for with these names.
+    texts NAME=MODEL: metrics that need a model may be asked for with these names.
     """
     host = host.strip().removeprefix("[").removesuffix("]")
     if not host:

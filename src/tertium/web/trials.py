@@ -124,7 +124,8 @@ class Trials:
                     trial.state = "running"
 
             def tell(progress: Progress) -> None:
-                trial.progress = progress
+                stage = without_places(progress.stage, self.jobs.models)  # a model tells by its own name what it is at
+                trial.progress = progress._replace(stage=stage)
 
             found: dict[str, Any] = worker.wait(tell, PATIENCE, "try a shorter text, or fewer tokens")
             return found

@@ -192,7 +192,7 @@ def read_confined(path: Path, folder: Path, name: str) -> Evaluation:
     if values.get("models"):
         raise InputError(
             f"{path}: names folders of models, but here models are those that the workbench was started with (tertium "
-            f"serve --model NAME=PATH); leave `models` out"
+            f"serve --model NAME=MODEL); leave `models` out"
         )
     for key in ("source", "references", "documents", "ids", "systems", "judgements", "labels", "scores"):
         value = values.get(key)

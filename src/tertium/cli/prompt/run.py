@@ -142,6 +142,13 @@ def told_ahead(grid: Grid) -> Iterator[str]:
             f"characters each); at most {counted(one.tokens, 'token')} of answers"
             + ("" if one.cost is None else f"; about {one.cost:.4g} by the price table, if answers are that long")
         )
+    if grid.budget is not None and grid.budget_unit == "tokens":
+        yield "a budget in tokens is known when the model is open; here it is taken for characters"
+    if any(grid.searches[setting.search].decoding.beam > 1 for setting in grid.settings):
+        yield (
+            "a beam over next tokens (GGUF files) asks for each token of each text that it extends: "
+            "its calls are many more than these"
+        )
     yield from grid.pool.notes if any(setting.shots for setting in grid.settings) else ()
     yield "kept answers are not called for again; how many there are is known when the models are open"
     yield "settings: " + ", ".join(setting.name for setting in grid.settings)
