@@ -101,7 +101,19 @@ def test_only_the_pages_own_code_is_code(hostile_file: Path) -> None:
         assert "src" not in attributes
         if tag in ("script", "style") and attributes.get("type") != "application/octet-stream":
             assert attributes["nonce"] == nonce
-    assert {tag for tag, _ in elements} & {"img", "svg", "base", "iframe", "object", "link", "textarea"} == set()
+    assert {tag for tag, _ in elements} & {
+        "img",
+        "base",
+        "iframe",
+        "object",
+        "link",
+        "textarea",
+        "use",
+        "image",
+    } == set()
+    drawings = [attributes.keys() for tag, attributes in elements if tag == "svg"]  # our own, of numbers alone
+    ours = {"class", "viewbox", "preserveaspectratio", "aria-hidden", "aria-label", "role", "width", "height", "x", "y"}
+    assert set().union(*drawings) <= ours | {"overflow"}
     assert sum(tag == "script" and "nonce" in attributes for tag, attributes in elements) == 5
 
 

@@ -19,14 +19,19 @@ from tertium.core.errors import OptionError
 from tertium.core.metric import REGISTRY
 from tertium.core.table import Cell, Column, Table
 from tertium.metrics.meteor import Match, Meteor
+from tertium.report import findings
 from tertium.report.charts import Chart
 from tertium.report.figures.overview import labelled
 from tertium.report.methods import bibtex
 from tertium.report.page import Page, Section, pack, sentence, vega
+from tertium.report.people import People
 from tertium.report.results import Results, turned
-from tertium.report.sections import cluster_table, score_table, types
+from tertium.report.score_section import score_table
+from tertium.report.sections import types
 from tertium.report.segments import BETWEEN, runs, texts, units, words
-from tertium.report.summary import sentences
+from tertium.report.standing import standings
+from tertium.report.trust import trust
+from tertium.report.verdict import Verdict, verdict
 from tertium.text.synonyms import read_paraphrases
 
 ASSETS = Path(tt.__file__).parent / "report" / "assets"
@@ -51,11 +56,21 @@ def unpacked(html: str, name: str) -> Any:
 
 
 def test_every_paragraph_of_a_section_is_shown(example: tt.Evaluation) -> None:
-    """Whatever template a section has."""
+    """Whatever template a section has: what is seen, and what is said, folded or not."""
     report = tt.make_report(example, trials=200)
     shown = report.html()
-    said = [(section.id, text) for section in report.page.sections for text in section.text]
-    assert {"summary", "pairs"} <= {section for section, _ in said}
+    said = [(section.id, text) for section in report.page.sections for text in (section.finding, *section.text)]
+    said += [
+        (section.id, text)
+        for section in report.page.sections
+        for part in section.data.get("parts", ())
+        for text in (part.title, part.finding, *part.text, *part.points)
+    ]
+    verdict = report.page.sections[0].data["verdict"]
+    said += [("summary", verdict.sentence), ("summary", verdict.more)]
+    assert {"summary", "scores", "metrics", "pairs", "parts", "types", "errors", "people", "methods"} <= {
+        section for section, text in said if text
+    }
     assert [(section, text) for section, text in said if str(sentence(text)) not in shown] == []
 
 
@@ -191,7 +206,7 @@ def test_too_few_trials_draw_no_clusters() -> None:
     texts = {f"s{k}": [line.replace("dog", "cat" if k < 2 else "dog") for line in LINES] for k in range(6)}
     results = Results(evaluation=evaluation(texts, LINES, ["chrf"]), trials=10)
     assert results.clusters == {}
-    assert "Not resolvable with 10 trials; needs 199." in sentences(results)[0]
+    assert said(results).more == "Not resolvable with 10 trials; needs 199."
     assert "chrF: not resolvable with 10 trials; needs 199." in score_table(results).note
 
 
@@ -256,12 +271,31 @@ def test_names_that_would_overlap_are_left_out() -> None:
 # Words
 
 
+def said(results: Results) -> Verdict:
+    found = standings(results, People(evaluation=results.evaluation))
+    alone = results.scores.get((results.systems[0], str(results.metrics[0])))
+    return verdict(found, len(results.evaluation.testset), alone)
+
+
 def test_summary(results: Results) -> None:
-    lead, *others = sentences(results)
-    assert lead.startswith("By BLEU, atlas leads: it is 8.0 ahead of delta (95 % interval ")
-    assert "hardly luck alone" in lead
-    assert others[0] == "chrF, TER and MacroF also put atlas first."
-    assert "brook and cinder. Not significant does not mean equal." in others[1]
+    found = said(results)
+    assert found.sentence == "atlas is best, significantly ahead of every other system by all 4 metrics."
+    assert found.more == (
+        "delta, cinder and brook are behind by every metric, by 8.0, 23.5 and 26.6 BLEU. People agree: they rate every "
+        "other system that they judged significantly lower."
+    )
+    assert findings.order(results) == (
+        "All 4 metrics put 5 of 6 pairs of systems in the same order: they part on cinder and brook."
+    )
+    counts = {
+        results.plain_title(metric): sum(item.verdict != "undecided" for item in results.comparisons[str(metric)])
+        for metric in results.metrics
+    }
+    assert findings.told_apart(results) == (
+        "Of 6 pairs of systems, "
+        + ", ".join(f"{name} tells {count} apart" for name, count in list(counts.items())[:3])
+        + f" and MacroF tells {counts['MacroF']} apart."
+    )
 
 
 def evaluation(
@@ -282,16 +316,17 @@ LINES = [f"The {word} dog number {k} runs along the river." for k in range(12) f
 @pytest.mark.parametrize(
     ("outputs", "words"),
     [
-        ({"a": LINES}, "a scores 100.0 BLEU, with a 95 % interval from 100.0 to 100.0. One system alone cannot"),
-        ({"a": LINES, "b": LINES}, "a and b share the best BLEU score."),
-        ({"a": [None] * 24, "b": LINES}, "b has the best BLEU score."),
-        ({"a": [*LINES[:23], ""], "b": LINES}, "By BLEU, b leads: it is"),
+        ({"a": LINES}, "a scores 100.0 BLEU, with a 95 % interval from 100.0 to 100.0."),
+        ({"a": LINES, "b": LINES}, "Nothing can be said of which system is better: no difference could be significant"),
+        ({"a": [None] * 24, "b": LINES}, "b has the best BLEU score, but systems were not compared."),
+        ({"a": [*LINES[:23], ""], "b": LINES}, "Nothing can be said of which system is better"),
     ],
 )
 def test_summaries_of_odd_evaluations(outputs: Any, words: str) -> None:
     made = evaluation(outputs, LINES)
-    assert sentences(Results(evaluation=made, trials=50))[0].startswith(words)
-    assert words[:8] in tt.make_report(made, trials=50).html()
+    results = Results(evaluation=made, trials=10)
+    assert said(results).sentence.startswith(words)
+    assert words in tt.make_report(made, trials=10).html()
 
 
 # Odd evaluations
@@ -307,13 +342,13 @@ def test_one_segment() -> None:
 def test_words_of_a_system_alone() -> None:
     made = evaluation({"a": [line.replace("old", "cold") for line in LINES]}, LINES, ["bleu", "macrof1"])
     text = tt.make_report(made, trials=10).html()
-    assert "Words of which a makes the most mistakes" in text
+    assert "Words that a gets wrong most often" in text
     assert re.search(r"<bdi>cold</bdi></th><td [^>]*>0</td>|<bdi>old</bdi></th><td [^>]*data-value=.12.", text)
 
 
 def test_type_averages_alone() -> None:
     text = tt.make_report(evaluation({"a": LINES, "b": LINES[::-1]}, LINES, ["macrof1"]), trials=10).html()
-    assert "an interval would not be valid" in text
+    assert "macrof: a percentile interval is not valid for a type average" in text
 
 
 def test_runs_are_compared_by_the_bootstrap() -> None:
@@ -373,8 +408,8 @@ def test_a_metric_from_elsewhere_needs_no_explanation() -> None:
 
                 return ratio(*columns(sums))
 
-        text = tt.make_report(evaluation({"a": LINES, "b": ["x"] * 24}, LINES, ["length"]), trials=20).html()
-        assert "By length, a leads" in text
+        text = tt.make_report(evaluation({"a": LINES, "b": ["x"] * 24}, LINES, ["length"]), trials=200).html()
+        assert "a is best, significantly ahead of b by length." in text
     finally:
         REGISTRY.clear()
         REGISTRY.update(before)
@@ -393,7 +428,12 @@ def test_the_leader_of_common_segments_may_be_another() -> None:
     results = Results(evaluation=evaluation({"a": a, "b": list(b)}, LINES, ["bleu"]), trials=200)
     [bleu] = results.metrics
     assert results.value("a", bleu) > results.value("b", bleu)
-    assert sentences(results)[0].startswith("a has the best BLEU score, but on the 12 segments scored for both, b is ")
+    item = results.pair(bleu, "a", "b")
+    assert item is not None
+    assert (item.difference > 0) == (item.system == "b")  # on the 12 segments scored for both, b is ahead
+    [standing] = standings(results, People(evaluation=results.evaluation))
+    assert (standing.best, standing.behind("b"), standing.place("b").gap < 0) == ("a", False, True)
+    assert "best" not in said(results).sentence
     table = score_table(results)
     assert "*" not in str(table.rows[1][1])  # b is not worse than a
 
@@ -406,8 +446,7 @@ def test_runs_are_ranked_by_their_mean() -> None:
     results = Results(evaluation=evaluation(dict(outputs), LINES, ["bleu", "chrf"]), trials=200)
     assert results.systems[0] == "a@1"
     assert list(results.groups) == ["b", "a"]
-    assert sentences(results)[0].startswith("By BLEU, b leads: it is ")
-    assert "chrF also puts b first." in sentences(results)
+    assert {standing.best for standing in standings(results, People(evaluation=results.evaluation))} == {"b"}
 
 
 def test_too_much_is_not_compared_at_all(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -415,13 +454,14 @@ def test_too_much_is_not_compared_at_all(monkeypatch: pytest.MonkeyPatch) -> Non
     results = Results(evaluation=evaluation({"a": LINES, "b": LINES[::-1]}, LINES, ["bleu"]), trials=200)
     assert results.comparisons == {}
     assert any("systems are not compared by BLEU: a test of so many" in note for note in results.warnings)
-    assert sentences(results)[0] == "a has the best BLEU score."
+    assert said(results).sentence == "a has the best BLEU score, but systems were not compared."
 
 
 def test_what_cannot_differ_is_no_detectable_difference() -> None:
     empty = [""] * 24
     results = Results(evaluation=evaluation({"a": list(empty), "b": list(empty)}, LINES, ["bleu"]), trials=200)
-    assert not any("four times out of five" in text for text in sentences(results))
+    found = standings(results, People(evaluation=results.evaluation))
+    assert not any("finds" in item.before for item in trust(results, People(evaluation=results.evaluation), found))
 
 
 def test_the_usual_detectable_difference_is_the_median() -> None:
@@ -432,7 +472,10 @@ def test_the_usual_detectable_difference_is_the_median() -> None:
     known = sorted(item.detectable for item in results.comparisons["chrf"])
     assert len(known) == 6
     assert f"{known[2]:.1f}" != f"{known[3]:.1f}"
-    assert f"a difference of about {(known[2] + known[3]) / 2:.1f} chrF" in " ".join(sentences(results))
+    [standing] = standings(results, People(evaluation=results.evaluation))
+    assert standing.detectable == (known[2] + known[3]) / 2
+    [power] = [t for t in trust(results, People(evaluation=results.evaluation), [standing]) if "finds" in t.before]
+    assert (power.before, power.strong) == ("finds differences of about ", f"{standing.detectable:.1f} chrF")
 
 
 # Texts as words
@@ -547,31 +590,42 @@ def test_names_from_right_to_left_take_no_number_along(text: str, shown: str) ->
 def test_a_metric_by_which_systems_were_not_compared_has_no_clusters() -> None:
     made = evaluation({"a": LINES, "b": LINES[::-1], "c": LINES[1:] + LINES[:1]}, LINES, ("bleu", "chrf"))
     results = Results(evaluation=made)
-    assert "There are none" not in cluster_table(results).note
+    assert re.fullmatch(r"\d clusters? by (BLEU and chrF|BLEU; \d clusters? by chrF)\.", findings.clusters(results))
     del results.clusters["chrf"]  # as where the test would take too long
-    assert cluster_table(results).note.endswith("There are none by chrF.")
+    assert re.fullmatch(r"\d clusters? by BLEU\.", findings.clusters(results))
+
+
+def test_lines_stand_where_clusters_end() -> None:
+    made = evaluation({"a": LINES, "b": LINES, "c": LINES, "d": LINES}, LINES, ["bleu"])
+    results = Results(evaluation=made)
+    results.clusters["bleu"] = [["a"], ["b", "c"], ["d"]]
+    assert list(score_table(results).rules) == [1, 3]
+    results.clusters["bleu"] = [["a", "b", "c", "d"]]
+    assert list(score_table(results).rules) == []
 
 
 def test_clusters_do_not_hide_who_keeps_up_with_the_best() -> None:
-    """b is worse than a, but c, between them, is neither worse than a nor better than b."""
+    """b is worse than a, but c, between them, is neither worse than a nor better than b: one cluster, two leaders."""
     made = evaluation({"a": LINES, "b": LINES, "c": LINES}, LINES, ["bleu"])
     results = Results(evaluation=made)
     verdicts = {("a", "b"): "worse", ("a", "c"): "undecided", ("b", "c"): "undecided"}
     results.comparisons["bleu"][:] = [
-        dataclasses.replace(c, verdict=verdicts[c.baseline, c.system], difference=1.0, unresolvable=None)
+        dataclasses.replace(
+            c, verdict=verdicts[c.baseline, c.system], difference=-1.0, adjusted=0.01, unresolvable=None
+        )
         for c in results.comparisons["bleu"]
     ]
-    assert [[row[0], row[1].text] for row in cluster_table(results).rows] == [
-        ["a", "1 ="], ["b", "1"], ["c", "1 ="],
-    ]  # fmt: skip
-    assert sentences(results)[0].endswith("corrected over all pairs); not significantly worse than a: c.")
+    assert [row[1].text.partition("]")[2] for row in score_table(results).cells()] == ["", " **", ""]
+    assert list(score_table(results).rules) == []
+    assert said(results).sentence == "Two systems lead, and BLEU does not tell them apart: a and c."
+    assert said(results).more == "b is behind, by 1.0 BLEU."
 
 
 def test_a_list_of_no_words_is_left_out() -> None:
     made = evaluation({"a": LINES, "b": ["", *LINES[1:]]}, LINES, ("bleu", "macrof1"))
     section = types(Results(evaluation=made, trials=50))
     assert section is not None
-    assert [table.title for table in section.tables[1:]] == ["Words of which a makes fewer mistakes"]
+    assert [table.title for table in section.tables[1:]] == ["Words that a gets right more often"]
 
 
 @pytest.mark.parametrize(("hits", "named"), [(4, False), (7, False), (21, True)])
@@ -584,7 +638,8 @@ def test_errors_are_named_where_they_are_more_than_luck(hits: int, named: bool) 
     outputs = {"good": lines, "loopy": [*loops[:hits], *lines[hits:]]}
     testset = tt.TestSet(segments=60, references=tt.References((tt.Lines.of(reference),), 60))
     systems = [tt.System(name=name, outputs=tt.Lines.of(texts)) for name, texts in outputs.items()]
-    said = " ".join(sentences(Results(evaluation=tt.evaluate(testset, systems, ["bleu"]), trials=50)))
-    assert ("more than twice as often as in the reference: repetition (loopy 33.3 %" in said) is named
-    assert ("repetition" in said) is named
-    assert "far more" not in said
+    seen = findings.errors(Results(evaluation=tt.evaluate(testset, systems, ["bleu"]), trials=50))
+    assert seen.startswith("More than twice as often as in the reference: repetition (loopy 33.3 %") is named
+    assert ("repetition" in seen) is named
+    none = "No detector hits a system more than twice as often as the reference, beyond luck."
+    assert seen.startswith(none) is not named

@@ -33,6 +33,7 @@ from tertium.report.stress import damage_page, stress_page
 from tertium.report.system_pairs import telling, worth
 from tertium.report.tables.correlations import Correlations
 from tertium.report.tables.system_pairs import SystemScores, contradictions
+from tertium.report.words import capital, scale_title
 
 from .test_hostile_texts import Elements
 
@@ -92,15 +93,18 @@ def test_every_scale_is_the_analysis_of_the_human_room(example: tt.Evaluation) -
     for scale in ("adequacy", "fluency", "da100"):
         found = analyse(example.judgements, scale, RankingMethod(), example.testset)
         [ranking] = found.rankings.values()
-        rows = values(titled(section, f"Systems ranked by people: {scale}"))
+        name = scale_title(scale)
+        rows = values(titled(section, f"Systems ranked by people: {name}"))
         assert rows == [
             [s.system, s.cluster, s.best, s.z, s.raw, s.segments, s.judgements, s.wins, s.losses]
             for s in ranking.systems
         ]
-        raters = values(titled(section, f"Raters: {scale}"))
+        raters = values(titled(section, f"Raters: {name}"))
         assert [row[0] for row in raters] == [rater.rater for rater in found.raters]
         assert [row[3] for row in raters] == [rater.mean for rater in found.raters]
-        [part] = [part for part in section.data["parts"] if part.title == f"Scale {scale}"]
+        [part] = [part for part in section.data["parts"] if part.title == capital(name)]
+        assert part.finding.startswith(f"People put {ranking.systems[0].system} first, ")
+        assert part.finding.endswith(f" ({len(ranking.clusters)} clusters).")
         for row in found.agreement:
             assert f"{row.statistic} {row.value:.3f}, n = {row.n} items" in part.text[0]
     assert len(section.charts) == 3
@@ -121,17 +125,18 @@ def test_the_summary_says_whom_people_put_first() -> None:
     judged = tt.evaluate(testset, systems, ["bleu"], judgements=said)
     [text] = first_places(People(evaluation=judged), Results(evaluation=judged, trials=50))
     assert text.startswith(
-        "By adequacy (raw), people put a first, significantly above all 2 others; by da100 (raw), they put b {x} "
-        "first, significantly above all 2 others; by fluency (raw), they put a first, and none of the other 2 is "
-        "significantly worse. BLEU puts a first, and people find it significantly worse than their best, by da100. How "
-        "far to trust adequacy: no item was judged by two raters, so nobody knows whether they agree; the only rater "
-        "has no flag; tested by Wilcoxon rank-sum test of all judged segments, one-sided, p after Holm; "
+        "By adequacy (1-5, raw), people put a first, significantly above all 2 others; by people's rating (0-100, "
+        "raw), they put b {x} first, significantly above all 2 others; by fluency (1-5, raw), they put a first, and "
+        "none of the other 2 is significantly worse. BLEU puts a first, and people find it significantly worse than "
+        "their best, by people's rating (0-100). How far to trust adequacy (1-5): no item was judged by two raters, so "
+        "nobody knows whether they agree; the only rater has no flag; tested by Wilcoxon rank-sum test of all judged "
+        "segments, one-sided, p after Holm; "
     )
     one = dataclasses.replace(judged, judgements=[item for item in said if item.scale == "da100"])
     [text] = first_places(People(evaluation=one), Results(evaluation=one, trials=50))
     assert text.startswith(
-        "By da100 (raw), people put b {x} first, significantly above all 2 others. BLEU puts a first, and people find "
-        "it significantly worse than their best. How far to trust da100: "
+        "By people's rating (0-100, raw), people put b {x} first, significantly above all 2 others. BLEU puts a first, "
+        "and people find it significantly worse than their best. How far to trust people's rating (0-100): "
     )
     assert text.endswith(
         "60 judgements of both separate b {x} from a, the next, by one test alone in about 100 % of campaigns."
@@ -157,7 +162,7 @@ def test_a_flag_is_shown_and_counted(example: tt.Evaluation) -> None:
     ]
     section = judgements(People(evaluation=dataclasses.replace(example, judgements=(*example.judgements, *constant))))
     assert section is not None
-    table = titled(section, "Raters: da100")
+    table = titled(section, "Raters: people's rating")
     [row] = [row for row in table.cells() if row[0].text == "lazy"]
     assert "constant" in row[1].text
     assert "1 rater with a flag" in table.note
@@ -324,7 +329,7 @@ def test_one_system_cannot_be_compared(example: tt.Evaluation) -> None:
     assert "at least two are needed" in section.text[0]
     said = judgements(People(evaluation=some(example, 1)))
     assert said is not None
-    assert said.data["parts"][0].text[1] == "People judged only atlas: there is nothing to rank."
+    assert said.data["parts"][0].finding == "People judged only atlas: there is nothing to rank."
     assert not said.charts
     assert "there is nothing to rank" in tt.make_report(some(example, 1), trials=20).html()
 

@@ -126,3 +126,25 @@ def test_few_runs_find_too_much(runs: int, low: float, high: float) -> None:
     """Less than with k of k runs, but still too often where runs are few: the spread of two is a guess."""
     rate = rejections(lambda seed: runs_of(seed, runs), 600, test="bootstrap", trials=300)
     assert low <= rate <= high
+
+
+@pytest.mark.parametrize("systems", [2, 9])
+def test_simultaneous_intervals_hold_all_true_differences(systems: int) -> None:
+    """Systems of different quality and spread: in 95 of 100 test sets no interval of any pair misses; single ones of 36
+    pairs miss somewhere far more often."""
+    missed, single, simulations = 0, 0, 400
+    true = {f"s{k}": 0.2 * k for k in range(systems)}
+    for seed in range(simulations):
+        rng = np.random.default_rng([seed, systems])
+        hard = rng.normal(0, 2, 200)
+        values = {
+            name: hard + level + (2.0 if name == "s1" else 1.0) * rng.normal(size=200) for name, level in true.items()
+        }
+        items = compare(evaluation(values), trials=1, seed=seed)
+        gaps = [true[item.system] - true[item.baseline] for item in items]
+        pairs = list(zip(items, gaps, strict=True))
+        missed += any(not i.simultaneous.low <= gap <= i.simultaneous.high for i, gap in pairs if i.simultaneous)
+        single += any(not i.interval.low <= gap <= i.interval.high for i, gap in pairs if i.interval)
+    assert 0.02 <= missed / simulations <= 0.09
+    if systems > 2:
+        assert single / simulations > 0.2

@@ -94,8 +94,11 @@ def test_commands_and_pages_give_the_same_numbers(tmp_path: Path) -> None:
     page = tmp_path / "r.html"
     run("report", EXAMPLE, "-m", "bleu", "--trials", "50", "-o", str(page))
     text = re.sub(r"<[^>]+>", "", page.read_text())
-    assert "By adequacy (raw) and da100 (z), people put atlas first, significantly above all 3 others; " in text
-    assert "Systems ranked by people: da100, by standard scores (z)" in text
+    assert (
+        "By adequacy (1-5, raw) and people&#39;s rating (0-100, z), people put atlas first, significantly above all 3 "
+        in text
+    )
+    assert "Systems ranked by people: people&#39;s rating (0-100), by standard scores (z)" in text
     assert "Correlations with human, z: corpus scores of 4 systems" in text
 
 

@@ -16,6 +16,7 @@ from tertium.core.errors import OptionError
 from tertium.core.evaluation import Evaluation
 from tertium.core.wording import describe
 from tertium.engines.evaluate import add_metrics
+from tertium.inference.runs import runs_of
 from tertium.inference.seeds import SEED
 from tertium.metrics import parse_list
 
@@ -31,6 +32,8 @@ OUTPUT = "report.html"
 @click.option("-m", "--metrics", "metrics", multiple=True, metavar="METRIC",
               help=f"Such as bleu or 'chrf(words=2)'; repeat or use commas. [default: {METRICS}]")  # fmt: skip
 @click.option("-o", "--output", metavar="FILE", default=OUTPUT, show_default=True, help="The page to write.")
+@click.option("-b", "--baseline", metavar="NAME",
+              help="The system that others would replace: the verdict is whether to ship one of them.")  # fmt: skip
 @click.option("--title", metavar="TEXT", help="What stands at its top. [default: the test set's name]")
 @click.option("--trials", type=click.IntRange(1),
               help="Of everything that is drawn. [default: as the command for each table has them]")  # fmt: skip
@@ -43,6 +46,7 @@ def report_command(
     inputs: Inputs,
     metrics: tuple[str, ...],
     output: str,
+    baseline: str | None,
     title: str | None,
     trials: int | None,
     seed: int,
@@ -51,22 +55,32 @@ def report_command(
     rater_names: bool,
     trust_join: bool,
 ) -> None:
-    """Write scores, charts, errors and segments as one web page.
+    """Write a verdict, scores, charts, errors and segments as one web page.
 
     tertium report testset.toml -o report.html writes a file that opens in any browser, needs no network and can be
     mailed. The first metric is the one by which systems are ranked; words, rare and frequent, need macrof or microf.
     """
     frozen = read_against(against)
     given = inputs.read()
+    check_baseline(given, baseline)
     if given.judgements:
         from tertium.human.at_hand import at_hand
 
         at_hand(given)  # names that no system has are told before anything is counted
     evaluation = write_report(given, metrics or (METRICS,), output, title, trials, seed, threads,
                               against=frozen, rater_names=rater_names, trust_join=trust_join,
-                              cache=inputs.cache)  # fmt: skip
+                              cache=inputs.cache, baseline=baseline)  # fmt: skip
     click.echo(f"{describe(evaluation.testset)}\n{output} is written; open it in a browser")
     write_notes(evaluation.warnings)
+
+
+def check_baseline(given: Evaluation, baseline: str | None) -> None:
+    """Refuse a name that no system has before anything is counted."""
+    names = list(runs_of(given.systems))
+    if baseline is not None and baseline not in names:
+        raise OptionError(f"--baseline {baseline}: no system is called so; there are: {', '.join(names)}")
+    if baseline is not None and len(names) < 2:
+        raise OptionError(f"--baseline {baseline}: it is the only system; name another one (--hyp FILE)")
 
 
 def write_report(
@@ -83,6 +97,7 @@ def write_report(
     rater_names: bool = False,
     trust_join: bool = False,
     cache: str | None = None,
+    baseline: str | None = None,
 ) -> Evaluation:
     """Score what was read and write its page; the evaluation that the page shows."""
     if not output or Path(output).is_dir():
@@ -94,6 +109,6 @@ def write_report(
 
     with working(threads, cache=cache) as run:
         made = make_report(evaluation, title=title, trials=trials, seed=seed, detectors=detectors, run=run,
-                      against=against, rater_names=rater_names, trust_join=trust_join)  # fmt: skip
+                      against=against, rater_names=rater_names, trust_join=trust_join, baseline=baseline)  # fmt: skip
         made.save(output)
     return evaluation

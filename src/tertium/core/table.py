@@ -21,6 +21,8 @@ class Cell(NamedTuple):
     value: Value = None
     strong: bool = False
     title: str = ""  # what the reader of a page sees on pointing at it
+    bar: tuple[float, float, float] | None = None  # on pages: low, value and high, in percent of the column's range
+    link: str = ""  # on pages: where it leads, a place of the page
 
 
 Row = Sequence[Value | Cell]
@@ -63,6 +65,7 @@ class Table:
     title: str = ""
     note: str = ""
     shown: int | None = None  # so many rows of a page before the reader asks for all
+    rules: Sequence[int] = ()  # rows, from 0, above which pages draw a line
 
     @property
     def heads(self) -> list[str]:

@@ -30,6 +30,7 @@ from tertium.inference.paired import (
 from tertium.inference.resolution import enough_trials, smallest_swap_p, unresolvable
 from tertium.inference.runs import resampled_runs, runs_of
 from tertium.inference.seeds import ALPHA, CONFIDENCE, RESAMPLES, SEED, TRIALS
+from tertium.inference.simultaneous import bonferroni_intervals, simultaneous_intervals
 from tertium.inference.units import UNITS, Unit, in_documents, rows_of_units
 
 if TYPE_CHECKING:
@@ -79,6 +80,7 @@ class Comparison:
     verdict: Verdict = "undecided"  # at level alpha
     unresolvable: str | None = None  # why no difference, however large, could have been significant
     other_verdict: Verdict | None = None  # by the other unit, where both were asked (`with_other_unit`)
+    simultaneous: Interval | None = None  # of the difference, wide enough for all comparisons together
 
 
 class Question(NamedTuple):
@@ -122,6 +124,7 @@ class Tested(NamedTuple):
     sizes: Array | None  # differences in trials in which the systems are equal # (trials,)
     scale: float  # the spread of differences in trials
     spread: float  # of the difference over test sets: that of resamples, where the metric allows them
+    resampled: Array | None = None  # differences of resamples, where there is an interval # (trials,)
 
 
 def compare(
@@ -275,6 +278,7 @@ def _on_same_segments(
     means = _means(groups, segments, partial(segment_scores, metric))
     judged = means if question.unit == "segment" else _means(groups, units, metric.score)
     sign = 1 if metric.better == "higher" else -1
+    allowed = question.confidence is not None and metric.resampling == "percentile"
     for (baseline, system), drawn in zip(pairs, _draws(question, pairs, groups, units), strict=True):
         difference = scores[system] - scores[baseline]
         gains = (means[system] - means[baseline]) * sign
@@ -287,9 +291,9 @@ def _on_same_segments(
             baseline_score=scores[baseline],
             system_score=scores[system],
             difference=difference,
-            interval=None
-            if drawn.resampled is None or question.confidence is None or metric.resampling != "percentile"
-            else interval_of(drawn.resampled, question.confidence),
+            interval=interval_of(drawn.resampled, question.confidence)
+            if allowed and drawn.resampled is not None and question.confidence is not None
+            else None,
             p=segment_p_value((judged[system] - judged[baseline]) * sign, question.test)
             if sizes is None
             else share_of(sizes, difference),
@@ -306,7 +310,7 @@ def _on_same_segments(
             unit=question.unit,
             units=len(units[groups[system][0]]),
         )
-        yield Tested(item, sizes, scale, drawn.spread(metric))
+        yield Tested(item, sizes, scale, drawn.spread(metric), drawn.resampled if allowed else None)
 
 
 class Draws(NamedTuple):
@@ -372,11 +376,24 @@ def _corrected(question: Question, found: Sequence[Tested]) -> list[Comparison]:
         adjusted = CORRECTIONS[question.correction](raw)
         critical = -NormalDist().inv_cdf(question.alpha / 2 / question.tests(len(found)))
     items = []
-    for tested, p in zip(found, adjusted, strict=True):
+    for tested, p, together in zip(found, adjusted, _simultaneous(question, found), strict=True):
         reason = question.unresolvable(len(found), tested.item.units)
         seen = math.nan if reason else detectable_difference(tested.spread, critical)
-        items.append(replace(tested.item, adjusted=p, detectable=seen, unresolvable=reason))
+        items.append(replace(tested.item, adjusted=p, detectable=seen, unresolvable=reason, simultaneous=together))
     return items
+
+
+def _simultaneous(question: Question, found: Sequence[Tested]) -> Sequence[Interval | None]:
+    """Intervals for all pairs together, where the metric allows intervals; by max-T where pairs share resamples."""
+    import numpy as np
+
+    drawn = [tested.resampled for tested in found if tested.resampled is not None]
+    if question.confidence is None or len(drawn) < len(found):
+        return [None] * len(found)
+    observed = np.array([tested.item.difference for tested in found])
+    if question.correction == MAX_T:
+        return simultaneous_intervals(observed, np.stack(drawn), question.confidence)
+    return bonferroni_intervals(observed, np.array([part.std() for part in drawn]), question.confidence)
 
 
 def cohens_d(gains: Array) -> float:

@@ -25,6 +25,7 @@ from tertium.report.tables.meta import (
     tie_table,
 )
 from tertium.report.tables.system_pairs import SystemScores
+from tertium.report.words import listed
 
 if TYPE_CHECKING:
     from tertium.core.stats import Array
@@ -50,7 +51,7 @@ def sections(people: People, *, trials: int, seed: int) -> Iterator[Section]:
         except TertiumError as error:
             yield apology(str(error), k, title)
             continue
-        yield section(result, headings(given.metrics), title=title, number=k, trials=trials, seed=seed)
+        yield section(result, headings(given.metrics), title=title, number=k, trials=trials, seed=seed, folded=True)
 
 
 def identity(k: int) -> str:
@@ -73,6 +74,7 @@ def section(
     trials: int = RESAMPLES,
     seed: int = SEED,
     systems: bool = True,
+    folded: bool = False,
 ) -> Section:
     """All that there is to see of one test set; without pairs of systems where those of several are shown together."""
     names = named(result, names)
@@ -85,9 +87,23 @@ def section(
         f"{counted(len(result.metrics), 'metric')} beside {names[result.gold]}: "
         f"{counted(result.judged, 'output')} of {counted(len(result.systems), 'system')} with a score by people, as "
         f"{SCORES[result.gold_scores]}. "
-        "Metrics of which lower is better are turned round, so every number here is higher where a metric agrees more."
+        "The sign of metrics of which lower is better is changed, so every number here is higher where a metric agrees "
+        "more."
     )
-    return composed(identity(number), title, parts, [said, *map(sentence, result.warnings)])
+    text, seen = [said, *map(sentence, result.warnings)], finding(result, names)
+    return composed(identity(number), title, parts, text, finding=seen, folded=folded)
+
+
+def finding(result: MetaEvaluation, names: Names) -> str:
+    """How many pairs of systems each metric puts in people's order; of few systems, how it goes with single outputs."""
+    if "system" in result.comparisons and len(result.systems) >= FEWEST:
+        found: dict[int, list[str]] = {}
+        items = [(metric, result.find(metric, "accuracy")) for metric in result.metrics]
+        for metric, item in items:
+            found.setdefault(item.agree or 0, []).append(names[metric].removesuffix(" ↓"))
+        counts = "; ".join(f"{agree} by {listed(found[agree])}" for agree in sorted(found, reverse=True))
+        return f"Of {counted(items[0][1].n, 'pair')} of systems, in people's order: {counts}."
+    return f"{counted(result.judged, 'output')} with scores of people and of {counted(len(result.metrics), 'metric')}."
 
 
 # Systems

@@ -52,6 +52,12 @@ them. The chance of even one false alarm stays below {alpha:g} for each metric a
 }
 CLUSTERS = """A cluster ends where every system in it is significantly better than every system below it. Within a
 cluster some systems may be significantly worse than others."""
+VERDICT = """A system leads by a metric if it is the best or not significantly worse than the best, and is behind if
+it is significantly worse. The verdict is drawn from these tests, not from clusters, metric by metric; nothing is
+corrected over metrics. Intervals in the first chart are simultaneous over all pairs of a metric: {confidence:.0f} %
+of test sets have all true differences in them (max-T over the resamples of the paired differences, or Bonferroni
+where pairs do not share their segments). People's scores are tested as metrics are, on the segments that people
+judged for both systems."""
 UNITS = """Tests swap or draw segments, as is usual, and are made again by whole documents, because segments of one
 document are not independent of each other; pairs whose verdict changes are named."""
 POWER = """Effect is the mean of the segments' differences in units of their standard deviation. A detectable
@@ -95,6 +101,8 @@ def methods(results: Results, more: Iterable[Method] = ()) -> Section:
     return Section(
         id="methods",
         title="Methods",
+        finding="Every procedure, option, seed and formula with its paper; BibTeX.",
+        folded=True,
         text=[describe(results.evaluation.testset) + "."],
         template="methods.html",
         data={
@@ -143,6 +151,7 @@ def _procedures(results: Results) -> Iterator[Method]:
         for kind in sorted({items[0].correction for items in results.comparisons.values()}):
             text = f"{CORRECTION[kind].format(alpha=ALPHA)} {CLUSTERS}"
             yield Method("Many comparisons", text, WESTFALL if kind == "max-t" else HOLM)
+        yield Method("Verdict", VERDICT.format(confidence=100 * CONFIDENCE), WESTFALL)
         if in_documents(results.evaluation.testset):
             yield Method("Documents", UNITS, RIEZLER)
         yield Method("Effect and power", POWER.format(alpha=ALPHA), COHEN)

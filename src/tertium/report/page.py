@@ -28,6 +28,7 @@ from tertium.core.version import VERSION
 from tertium.core.wording import visible
 from tertium.io.cache import kept
 from tertium.report.charts import Chart, room
+from tertium.report.glossary import HEADS, explained
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -43,10 +44,15 @@ POLICY = (
 
 @dataclass(frozen=True, kw_only=True)
 class Section:
-    """A part of a page: paragraphs, tables, charts, in this order; or in that of a template of its own."""
+    """A part of a page: what is seen in it, paragraphs, tables, charts, in this order; or in that of a template of its
+    own. One that is `folded` is its title and what is seen until the reader opens it; one that is `first` stands above
+    all others, as wide as the page."""
 
     id: str
     title: str
+    finding: str = ""
+    folded: bool = False
+    first: bool = False
     text: Sequence[str] = ()
     tables: Sequence[Table] = ()
     charts: Sequence[Chart] = ()
@@ -129,6 +135,8 @@ def environment() -> Environment:
     )
     made.filters["visible"] = lambda text: visible(str(text))
     made.filters["sentence"] = sentence
+    made.filters["explained"] = with_terms
+    made.globals["meanings"] = HEADS
     made.filters["packed"] = pack
     made.filters["room"] = room
     return made
@@ -140,6 +148,13 @@ def sentence(text: str) -> str:
     from jinja2.filters import do_forceescape, do_mark_safe
 
     return do_mark_safe(RIGHT_TO_LEFT.sub(r"<bdi>\g<0></bdi>", str(do_forceescape(visible(text)))))
+
+
+def with_terms(text: str) -> str:
+    """The same with terms of statistics explained."""
+    from jinja2.filters import do_mark_safe
+
+    return do_mark_safe(explained(str(sentence(text))))
 
 
 def pack(value: Any) -> str:

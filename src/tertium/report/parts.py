@@ -12,24 +12,38 @@ from tertium.report.page import Section
 
 @dataclass(frozen=True, kw_only=True)
 class SectionPart:
-    """A part of a section: paragraphs, points of a list, figures, tables, in this order."""
+    """A part of a section: what is seen, paragraphs, points of a list, figures, tables, in this order. One that is
+    `folded` is a line, its title and what is seen, until the reader opens it."""
 
     title: str = ""
+    finding: str = ""
+    folded: bool = False
     text: Sequence[str] = ()
     points: Sequence[str] = ()
     charts: Sequence[Chart] = ()
     tables: Sequence[Table] = ()
 
 
-def composed(id: str, title: str, parts: Iterable[SectionPart], text: Sequence[str] = ()) -> Section:
+def composed(
+    id: str,
+    title: str,
+    parts: Iterable[SectionPart],
+    text: Sequence[str] = (),
+    *,
+    finding: str = "",
+    folded: bool = False,
+    template: str = "composed.html",
+) -> Section:
     """A section of parts, in their order."""
     shown = list(parts)
     return Section(
         id=id,
         title=title,
+        finding=finding,
+        folded=folded,
         text=text,
         tables=[table for part in shown for table in part.tables],
         charts=[chart for part in shown for chart in part.charts],
-        template="composed.html",
+        template=template,
         data={"parts": shown},
     )

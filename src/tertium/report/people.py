@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -11,6 +11,7 @@ from tertium.core.errors import TertiumError
 from tertium.core.evaluation import Evaluation
 from tertium.core.judgement import SCALES
 from tertium.core.metric import Metric, is_human
+from tertium.core.table import Table
 from tertium.core.wording import counted, number
 from tertium.engines.evaluate import add_metrics
 from tertium.human.agreement import Agreement
@@ -25,11 +26,10 @@ from tertium.report.figures import people as figures_people
 from tertium.report.page import Section
 from tertium.report.parts import SectionPart, composed
 from tertium.report.results import Results
-from tertium.report.summary import listed, plain_title
 from tertium.report.tables.people import control_tables, ranking_table, rater_table
+from tertium.report.words import MANY, capital, listed, scale_title, with_note
 
 LITTLE = 0.667  # Krippendorff's least alpha for tentative conclusions
-MANY = 6  # more names than these are counted, not listed
 SHOWN = 12  # raters before the reader asks for all
 
 
@@ -92,8 +92,9 @@ def people_of(evaluation: Evaluation, asked: Metric, *, trust_join: bool = False
     return add_metrics(replace(evaluation, metrics=kept), asked, trust_join=trust_join)
 
 
-def judgements(people: People) -> Section | None:
-    """Rankings, raters and agreement, for every scale; none where nobody judged."""
+def judgements(people: People, results: Results | None = None) -> Section | None:
+    """Rankings, raters and agreement, for every scale; none where nobody judged. With `results`, whether the first
+    metric agrees."""
     if not people.scales:
         return None
     count = sum(item.judgements for item in people.analyses)
@@ -104,7 +105,23 @@ def judgements(people: People) -> Section | None:
     said += [f"{note[:1].upper()}{note[1:]}." for note in (*notes, *people.doubts)]
     failed = [f"{scale}: {item}." for scale, item in people.scales.items() if isinstance(item, str)]
     failed = [text for text in failed if not any(doubt in text for doubt in people.doubts)]
-    return composed("people", "Human judgements", [scale_part(item) for item in people.analyses], [*said, *failed])
+    parts = [part for item in people.analyses for part in scale_parts(item)]
+    trusted = [] if results is None or people.doubts else first_places(people, results)
+    if trusted:
+        title = "How far to trust what people said"
+        parts.append(SectionPart(title=title, finding=agreed(people.analyses), folded=True, text=trusted))
+    return composed("people", "Human judgements", parts, [*said, *failed])
+
+
+def agreed(analyses: Sequence[Analysis]) -> str:
+    """Whether raters agree, on every scale."""
+    found = [
+        f"{scale_title(item.scale)}: {reliance(row)}"
+        for item in analyses
+        for row in item.agreement
+        if row.between == "raters"
+    ]
+    return f"{capital('; '.join(found))}." if found else ""
 
 
 def first_places(people: People, results: Results) -> list[str]:
@@ -113,7 +130,7 @@ def first_places(people: People, results: Results) -> list[str]:
     if people.doubts:
         return [f"What people said is not used here: {'; '.join(people.doubts)}."]
     ranked = [
-        (f"{item.scale}, {pair}" if len(item.rankings) > 1 else item.scale, ranking)
+        (f"{scale_title(item.scale)}, {pair}" if len(item.rankings) > 1 else scale_title(item.scale), ranking)
         for item in people.analyses
         for pair, ranking in item.rankings.items()
         if len(ranking.systems) > 1
@@ -122,12 +139,13 @@ def first_places(people: People, results: Results) -> list[str]:
         return []
     by_words: dict[str, list[str]] = {}
     for scale, ranking in ranked:
-        by_words.setdefault(_first(ranking), []).append(f"{scale} ({'z' if ranking.method.standardised else 'raw'})")
+        kind = "z" if ranking.method.standardised else "raw"
+        by_words.setdefault(_first(ranking), []).append(with_note(scale, kind))
     said = "; ".join(
         f"{'by' if k else 'By'} {listed(scales)}, {'they' if k else 'people'} {words}"
         for k, (words, scales) in enumerate(by_words.items())
     )
-    best, metric = next(iter(results.groups)), plain_title(results, results.metrics[0])
+    best, metric = next(iter(results.groups)), results.plain_title(results.metrics[0])
     against = [scale for scale, ranking in ranked if best in worse_than_best(ranking)]
     by = f", by {listed(against)}" if len(against) < len(ranked) else ""
     doubt = (
@@ -166,7 +184,7 @@ def trusted(item: Analysis) -> str:
     parts.append(flags(item))
     parts += dict.fromkeys(tested(ranking.method) for ranking in item.rankings.values())
     parts += [text for ranking in item.rankings.values() for text in strength(ranking)]
-    return f"How far to trust {item.scale}: {'; '.join(parts)}."
+    return f"How far to trust {scale_title(item.scale)}: {'; '.join(parts)}."
 
 
 def tested(method: RankingMethod) -> str:
@@ -212,8 +230,9 @@ def strength(ranking: SystemRanking) -> Iterator[str]:
     yield said
 
 
-def scale_part(item: Analysis) -> SectionPart:
-    """A scale: who is better, how sure that is, and who said so."""
+def scale_parts(item: Analysis) -> Iterator[SectionPart]:
+    """A scale: who is better; how sure that is; who said so."""
+    name = scale_title(item.scale)
     scale = SCALES[item.scale]
     limits = f"{scale.low:g} to {scale.high:g}" if math.isfinite(scale.high) else f"from {scale.low:g} on"
     lower = ", lower is better" if scale.better == "lower" else ""
@@ -221,17 +240,28 @@ def scale_part(item: Analysis) -> SectionPart:
     lines = [
         f"{judged} by {counted(len(item.raters), 'rater')}, {limits}{lower}. {' '.join(agreements(item))}".rstrip()
     ]
-    lines += [leaders(ranking, name if len(item.rankings) > 1 else "") for name, ranking in item.rankings.items()]
-    return SectionPart(
-        title=f"Scale {item.scale}",
+    who = [leaders(ranking, pair if len(item.rankings) > 1 else "") for pair, ranking in item.rankings.items()]
+    yield SectionPart(
+        title=capital(name),
+        finding=" ".join(who),
         text=lines,
         charts=[figures_people.rank_ranges(item)] if item.systems > 1 else [],
-        tables=[
-            *(ranking_table(item, name, ranking) for name, ranking in item.rankings.items()),
-            rater_table(item, shown=SHOWN),
-            *control_tables(item, shown=SHOWN),
-        ],
     )
+    rankings = [ranking_table(item, pair, ranking) for pair, ranking in item.rankings.items()]
+    yield SectionPart(title=f"Systems, {name}", folded=True, tables=[_renamed(table, item.scale) for table in rankings])
+    flagged = flags(item)
+    tables = [rater_table(item, shown=SHOWN), *control_tables(item, shown=SHOWN)]
+    yield SectionPart(
+        title=f"Raters, {name}",
+        finding=f"{capital(flagged)}.",
+        folded=True,
+        tables=[_renamed(table, item.scale) for table in tables],
+    )
+
+
+def _renamed(table: Table, scale: str) -> Table:
+    """The table with the scale's words in its title instead of its name."""
+    return replace(table, title=table.title.replace(scale, scale_title(scale)))
 
 
 def agreements(item: Analysis) -> Iterator[str]:

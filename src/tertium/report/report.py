@@ -14,14 +14,15 @@ from tertium.core.wording import counted, describe
 from tertium.inference.paired import check_trials
 from tertium.inference.seeds import SEED
 from tertium.meta.frozen import FrozenScores
-from tertium.report import meta_evaluation, sections, segments
+from tertium.report import first_section, meta_evaluation, score_section, sections, segments
 from tertium.report.methods import methods
 from tertium.report.own_curves import curves_of
 from tertium.report.page import Page, Section
-from tertium.report.people import People, first_places, judgements
+from tertium.report.people import People, judgements
 from tertium.report.people_methods import procedures
 from tertium.report.raters import unnamed
 from tertium.report.results import Results
+from tertium.report.standing import standings
 from tertium.report.tables.frozen import places_beside
 
 
@@ -54,8 +55,9 @@ def make_report(
     trust_join: bool = False,
     rater_names: bool = False,
     against: Sequence[FrozenScores] = (),
+    baseline: str | None = None,
 ) -> Report:
-    """Summary, scores, comparisons, charts, errors, segments and methods of an evaluation, as one page.
+    """Verdict, scores, segments, comparisons, charts, errors and methods of an evaluation, as one page.
 
     Every procedure makes as many trials as the command for it does by default, or `trials`, drawn with `seed`. What an
     evaluation does not allow (one system, no documents, texts left out) is left out of the report.
@@ -64,6 +66,9 @@ def make_report(
 
     Judgements that cannot be about these texts are not used unless `trust_join`. Raters are called rater 1, rater 2 and
     so on unless `rater_names`: a page is made to be passed on.
+
+    With a `baseline`, the name of a system, the verdict is whether another one should take its place, and all systems
+    are measured from it.
 
     With `against`, it says where the scores lie among those that were frozen (`freeze`).
 
@@ -77,13 +82,24 @@ def make_report(
     shown = evaluation if rater_names else unnamed(evaluation)
     beside = places_beside(evaluation, against)
     results = Results(evaluation=shown, trials=trials, seed=seed, detectors=detectors, beside=tuple(beside), run=run)
-    return Report(page_of(results, title, run, trust_join=trust_join))
+    if baseline is not None and baseline not in results.groups:
+        raise OptionError(f"no system is called {baseline}; there are: {', '.join(results.groups)}")
+    if baseline is not None and len(results.groups) < 2:
+        raise OptionError(f"baseline {baseline}: it is the only system; a verdict needs another one")
+    return Report(page_of(results, title, run, trust_join=trust_join, baseline=baseline))
 
 
-def page_of(results: Results, title: str | None = None, run: Run = PLAIN, *, trust_join: bool = False) -> Page:
+def page_of(
+    results: Results,
+    title: str | None = None,
+    run: Run = PLAIN,
+    *,
+    trust_join: bool = False,
+    baseline: str | None = None,
+) -> Page:
     """The page of a report."""
     testset, shown = results.evaluation.testset, list[Section]()
-    steps = list(steps_of(results, trust_join=trust_join))
+    steps = list(steps_of(results, trust_join=trust_join, baseline=baseline))
     for done, (stage, make) in enumerate(steps):
         run.tell(stage, done, len(steps) + 1)
         shown += [section for section in make() if section is not None]
@@ -102,7 +118,7 @@ def page_of(results: Results, title: str | None = None, run: Run = PLAIN, *, tru
 
 
 def steps_of(
-    results: Results, *, trust_join: bool = False
+    results: Results, *, trust_join: bool = False, baseline: str | None = None
 ) -> Iterator[tuple[str, Callable[[], Iterable[Section | None]]]]:
     """What there is to do, in words, and the sections that come of it. What takes long and is asked for by several
     sections is a step of its own, without any."""
@@ -115,7 +131,8 @@ def steps_of(
     yield "resampling", partial(work_out, "scores")
     yield "comparing systems", partial(work_out, "comparisons")
     yield "looking for errors", partial(work_out, "diagnosis")
-    yield "summing up", lambda: [sections.overview(results, first_places(people, results)), sections.scores(results)]
+    yield "summing up", lambda: opening(results, people, baseline)
+    yield "listing segments", lambda: [sections.browser(results)]
     yield (
         "setting metrics against each other",
         lambda: [
@@ -125,15 +142,16 @@ def steps_of(
     )
     yield "scoring parts of the test set", lambda: [sections.parts(results)]
     yield "counting words", lambda: [sections.types(results), sections.errors(results)]
-    yield "reading what people said", lambda: [judgements(people)]
+    yield "reading what people said", lambda: [judgements(people, results)]
     yield (
         "setting metrics against people",
         lambda: meta_evaluation.sections(people, trials=results.resamples, seed=results.seed),
     )
-    yield (
-        "listing segments",
-        lambda: [
-            sections.browser(results),
-            methods(results, procedures(people, results.resamples, results.seed)),
-        ],
-    )
+    yield "naming methods", lambda: [methods(results, procedures(people, results.resamples, results.seed))]
+
+
+def opening(results: Results, people: People, baseline: str | None) -> list[Section]:
+    """The verdict and the scores, which both say where systems stand."""
+    found = standings(results, people, baseline)
+    others = [standing for standing in found if standing.metric not in results.metrics]
+    return [first_section.first(results, people, found, baseline), score_section.scores(results, others)]

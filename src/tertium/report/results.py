@@ -15,16 +15,18 @@ from tertium.analysis.diagnose import Diagnosis, diagnose
 from tertium.analysis.guards import SuspectOutputs, guards
 from tertium.core.errors import InputError, TertiumError
 from tertium.core.evaluation import Evaluation, row_values, segment_scores
-from tertium.core.metric import Metric, is_learned
+from tertium.core.metric import Metric, is_human, is_learned
 from tertium.core.run import PLAIN, Run
 from tertium.core.score import Interval, Score
 from tertium.core.wording import headings
+from tertium.human.metric import raw_because
 from tertium.inference.compare import Comparison, Test, compare, with_other_unit
 from tertium.inference.resolution import enough_trials
 from tertium.inference.runs import runs_of
 from tertium.inference.scores import interval_warnings, scores
 from tertium.inference.seeds import ALPHA, CONFIDENCE, RESAMPLES, SEED, TRIALS
 from tertium.inference.standings import keeping_up, ranked_clusters, resolved, shared_scores
+from tertium.report.words import people_title
 
 if TYPE_CHECKING:
     from tertium.core.stats import Array
@@ -56,8 +58,18 @@ class Results:
 
     @cached_property
     def titles(self) -> dict[str, str]:
-        """How each metric is called."""
-        return headings(self.metrics)
+        """How each metric is called; people's scores as readers know them."""
+        found = headings(self.metrics)
+        for metric in filter(is_human, self.metrics if self.evaluation.judgements else ()):
+            arrow = " ↓" if metric.better == "lower" else ""
+            title = people_title(metric, standardised=raw_because(self.evaluation, metric) is None) + arrow
+            if title not in found.values():
+                found[str(metric)] = title
+        return found
+
+    def plain_title(self, metric: Metric) -> str:
+        """A metric's name without the arrow."""
+        return self.titles[str(metric)].removesuffix(" ↓")
 
     @cached_property
     def scores(self) -> dict[tuple[str, str], Score]:
@@ -93,6 +105,10 @@ class Results:
         score = self.scores.get((system, str(metric)))
         return math.nan if score is None else score.value
 
+    def group_value(self, name: str, metric: Metric) -> float:
+        """A corpus score, the mean over runs; NaN where there is none."""
+        return fmean(self.value(run, metric) for run in self.groups[name])
+
     @cached_property
     def groups(self) -> dict[str, list[str]]:
         """Systems without their runs, from best to worst by the first metric, and the names of the runs."""
@@ -109,19 +125,21 @@ class Results:
         """Every pair of systems, by metric."""
         return self._compared[0]
 
+    @property
+    def not_compared(self) -> dict[str, str]:
+        """Why there are no comparisons, by metric."""
+        return self._compared[1]
+
     @cached_property
-    def _compared(self) -> tuple[dict[str, list[Comparison]], list[str]]:
+    def _compared(self) -> tuple[dict[str, list[Comparison]], dict[str, str]]:
         """Comparisons, and why there are none by some metric."""
         found: dict[str, list[Comparison]] = {}
-        notes = []
+        notes: dict[str, str] = {}
         pairs = len(self.groups) * (len(self.groups) - 1) // 2
         for metric in self.metrics if pairs else ():
             widths = [part.width for (_, said), part in self.evaluation.table.items() if said == str(metric)]
             if pairs * (self.trials or enough_trials(ALPHA)) * max(widths, default=0) > AT_MOST:
-                notes.append(
-                    f"systems are not compared by {self.titles[str(metric)]}: a test of so many systems and words "
-                    f"would take minutes; `tertium compare` does it"
-                )
+                notes[str(metric)] = "a test of so many systems and words would take minutes; `tertium compare` does it"
                 continue
             try:
                 items = compare(
@@ -129,7 +147,7 @@ class Results:
                     confidence=CONFIDENCE,
                 )  # fmt: skip
             except TertiumError as error:  # no segment scored for both, or a gap in a merged evaluation
-                notes.append(f"systems are not compared by {self.titles[str(metric)]}: {error}")
+                notes[str(metric)] = str(error)
                 continue
             found[str(metric)] = with_other_unit(self.evaluation, items)
         return found, notes
@@ -241,7 +259,8 @@ class Results:
     @cached_property
     def warnings(self) -> list[str]:
         """What to be careful about: of the input, of metrics, of detectors that could not look."""
-        notes = [*self.evaluation.warnings, *self._compared[1], *interval_warnings(self.evaluation)]
+        reasons = [f"systems are not compared by {self.titles[text]}: {why}" for text, why in self.not_compared.items()]
+        notes = [*self.evaluation.warnings, *reasons, *interval_warnings(self.evaluation)]
         notes += [note for item in self.beside for note in item.notes]
         return [*notes, *(self.diagnosis.notes if self.diagnosis else ())]
 
@@ -252,7 +271,6 @@ def _known(value: float) -> float:
 
 def turned(item: Comparison) -> Comparison:
     """The same comparison with the systems in the other order."""
-    interval = item.interval and Interval(-item.interval.high, -item.interval.low, item.interval.confidence)
     verdicts: dict[str, Literal["better", "worse", "undecided"]] = {"better": "worse", "worse": "better"}
     return replace(
         item,
@@ -261,9 +279,14 @@ def turned(item: Comparison) -> Comparison:
         baseline_score=item.system_score,
         system_score=item.baseline_score,
         difference=-item.difference,
-        interval=interval,
+        interval=_mirrored(item.interval),
+        simultaneous=_mirrored(item.simultaneous),
         effect=-item.effect,
         wins=item.losses,
         losses=item.wins,
         verdict=verdicts.get(item.verdict, "undecided"),
     )
+
+
+def _mirrored(interval: Interval | None) -> Interval | None:
+    return interval and Interval(-interval.high, -interval.low, interval.confidence)

@@ -1,4 +1,5 @@
-"""The sections of an evaluation's report: which tables and figures stand where, and what is said beside them."""
+"""The sections of an evaluation's report after its verdict and scores: which tables and figures stand where, and what
+is said above them."""
 
 from __future__ import annotations
 
@@ -8,25 +9,21 @@ from dataclasses import replace
 
 from tertium.analysis.diagnose import DETECTORS
 from tertium.analysis.types import types as all_types
-from tertium.core.metric import Metric
 from tertium.core.score import Score
-from tertium.core.table import Cell, Rows, Table, numbers, texts
-from tertium.core.wording import ABSENT, STARS, stars
-from tertium.inference.resolution import smallest_p as smallest
-from tertium.inference.seeds import CONFIDENCE
+from tertium.core.table import Rows, Table, numbers, texts
+from tertium.core.wording import counted
 from tertium.inference.standings import unit_notes
-from tertium.report import segments, summary
+from tertium.report import findings, segments
 from tertium.report.figures import overview as figures
 from tertium.report.figures import parts as figures_parts
 from tertium.report.own_curves import OwnCurves, own_sentences
 from tertium.report.page import Section
+from tertium.report.parts import SectionPart, composed
 from tertium.report.results import Results
+from tertium.report.score_section import smallest_p
 from tertium.report.tables.comparisons import pair_table
 from tertium.report.tables.diagnosis import error_table
-from tertium.report.tables.guards import guard_table
 from tertium.report.tables.meaning import comparison_sentence
-from tertium.report.tables.scores import score_table as table_of_scores
-from tertium.report.tables.scores import signature_table
 from tertium.report.tables.types import COUNTS, bucket_table, pairs_of, type_table
 from tertium.report.tables.types import pair_table as pair_types
 
@@ -34,111 +31,17 @@ TYPES = 60  # of each list of words
 SHOWN = 12  # rows of a long table before the reader asks for all
 
 
-def overview(results: Results, people: Sequence[str] = ()) -> Section:
-    """The results in words, what people said among them, and what to be careful about."""
-    first, *others = summary.sentences(results)
-    return Section(
-        id="summary",
-        title="Summary",
-        text=[first, *people, *others],
-        template="summary.html",
-        data={"cautions": results.warnings},
-    )
-
-
-# Scores
-
-
-def scores(results: Results) -> Section:
-    """All corpus scores, with intervals, stars and clusters; guards of learned ones; signatures; a figure for each
-    metric."""
-    tables = [score_table(results)]
-    if results.clusters:
-        tables.append(cluster_table(results))
-    guarded = [guard_table(results.evaluation, results.guards, results.titles)] if results.guards else []
-    signatures = {score.metric: score.signature for score in results.scores.values()}
-    return Section(
-        id="scores",
-        title="Scores",
-        text=[said for item in results.beside for said in item.sentences(results.evaluation)],
-        tables=[*tables, *guarded, signature_table(signatures, results.titles, results.metrics)],
-        charts=figures.intervals(results),
-    )
-
-
-def score_table(results: Results) -> Table:
-    """A row for each system from best to worst, a column for each metric, stars where a system is behind the first."""
-    order = [(name, str(metric)) for name in results.systems for metric in results.metrics]
-    found = [results.scores[key] for key in order if key in results.scores]
-    marks = {
-        (name, str(metric)): stars_of(results, name, metric) for name in results.systems for metric in results.metrics
-    }
-    missing = any(score.n < len(results.evaluation.testset) for score in found)
-    notes = [
-        f"In brackets: {100 * CONFIDENCE:.0f} % bootstrap intervals of {results.resamples} resamples. The best score "
-        "of a column is bold, where all rest on the same segments. Where lower is better, the head has an arrow."
-    ]
-    if results.comparisons:
-        notes.append(
-            "Stars: worse than the best system of the column, p corrected over all pairs of the metric ≤ 0.05 (*), "
-            "0.01 (**), 0.001 (***)." + smallest_p(results)
-        )
-    if missing:
-        notes.append("Some segments could not be scored; point at a score to see how many it rests on.")
-    title = f"Systems from best to worst by {summary.plain_title(results, results.metrics[0])}"
-    return replace(table_of_scores(results.evaluation, found, marks=marks), title=title, note=" ".join(notes))
-
-
-def stars_of(results: Results, name: str, metric: Metric) -> str:
-    """Stars where a system is significantly behind the first."""
-    own = group_of(results, name)
-    item = results.pair(metric, results.ranked_groups(metric)[0], own)
-    if item is None or item.verdict != ("worse" if item.system == own else "better"):
-        return ""
-    return f" {stars(item.adjusted)}".rstrip()
-
-
-def group_of(results: Results, run: str) -> str:
-    """The system to which a run belongs."""
-    return next(name for name, runs in results.groups.items() if run in runs)
-
-
-def cluster_table(results: Results) -> Table:
-    """The cluster of every system by every metric."""
-    place = {
-        text: {name: k for k, cluster in enumerate(found, 1) for name in cluster}
-        for text, found in results.clusters.items()
-    }
-    rows: Rows = [
-        [name, *(cluster_cell(results, name, text, found.get(name)) for text, found in place.items())]
-        for name in results.groups
-    ]
-    others = [summary.plain_title(results, metric) for metric in results.metrics if str(metric) not in results.clusters]
-    without = f" There are none by {summary.listed(others)}." if others else ""
-    return Table(
-        title="Clusters, and who keeps up with the best",
-        columns=[*texts("system"), *numbers(*(results.titles[text] for text in results.clusters))],
-        rows=rows,
-        note="A cluster ends where every system in it is significantly better than every system after it. "
-        "= marks those that are not significantly worse than the best of the column, which does not mean equal. "
-        "A system without it may share the first cluster, because another one of the cluster is not better." + without,
-    )
-
-
-def cluster_cell(results: Results, name: str, metric: str, cluster: int | None) -> Cell:
-    """A cluster's number, with a mark for the best system and those that keep up with it."""
-    if cluster is None:
-        return Cell(ABSENT)
-    chosen = results.evaluation.metric(metric)
-    best = results.ranked_groups(chosen)[0]
-    marked = name == best or name in (results.keeping_up(chosen) or ())
-    return Cell(f"{cluster} =" if marked else str(cluster), cluster, strong=name == best)
-
-
 def relations(results: Results) -> Section | None:
     """How metrics agree, and how segment scores are spread."""
-    charts = [*figures.scatter(results), *figures.distributions(results)]
-    return Section(id="metrics", title="Metrics beside each other", charts=charts) if charts else None
+    parts = [
+        SectionPart(finding=finding, charts=charts)
+        for finding, charts in (
+            (findings.order(results), figures.scatter(results)),
+            (findings.spread(results), figures.distributions(results)),
+        )
+        if charts
+    ]
+    return composed("metrics", "Metrics beside each other", parts) if parts else None
 
 
 # Pairs
@@ -155,31 +58,45 @@ def pairs(results: Results, own: Sequence[OwnCurves] = ()) -> Section | None:
         "five, corrected in the same way."
     )
     note += smallest_p(results)
-    return Section(
-        id="pairs",
-        title="Head to head",
-        text=[
-            *(
-                f"{summary.plain_title(results, metric)}: {note}."
-                for metric in results.metrics
-                for note in unit_notes(results.comparisons.get(str(metric), []))
-            ),
-            *meaning_sentences(results),
-            *(said for items in results.comparisons.values() for said in own_sentences(own, items)),
-        ],
-        tables=[
-            pair_table(
-                [item for metric in results.metrics for item in results.pairs(metric)],
-                dict.fromkeys(results.titles, 2),
-                names=results.titles,
-                title="Every comparison",
-                note=note,
-                shown=SHOWN,
-            )
-        ],
-        charts=[figures.head_to_head()] if results.evaluation.has_texts else [],
-        template="pairs.html" if results.evaluation.has_texts else "section.html",
+    table = pair_table(
+        [item for metric in results.metrics for item in results.pairs(metric)],
+        dict.fromkeys(results.titles, 2),
+        names=results.titles,
+        title="Every comparison",
+        note=note,
+        shown=SHOWN,
     )
+    units = [
+        f"{results.plain_title(metric)}: {note}."
+        for metric in results.metrics
+        for note in unit_notes(results.comparisons.get(str(metric), []))
+    ]
+    meaning = [
+        *meaning_sentences(results),
+        *(said for items in results.comparisons.values() for said in own_sentences(own, items)),
+    ]
+    texts = results.evaluation.has_texts
+    parts = [
+        SectionPart(charts=[figures.head_to_head()] if texts else []),
+        SectionPart(title="Every comparison", finding=findings.told_apart(results), folded=True, tables=[table]),
+    ]
+    if meaning:
+        parts.append(SectionPart(title="What these differences mean to people", folded=True, text=meaning))
+    if units:
+        parts.append(SectionPart(title="Segments or documents", finding=unit_finding(results), folded=True, text=units))
+    if not texts:
+        return composed("pairs", "Head to head", parts)
+    return composed("pairs", "Head to head", parts, template="pairs.html")
+
+
+def unit_finding(results: Results) -> str:
+    """How many verdicts depend on what was swapped."""
+    items = [item for items in results.comparisons.values() for item in items if item.other_verdict is not None]
+    changed = sum(item.verdict != item.other_verdict for item in items)
+    if not changed:
+        return f"None of {counted(len(items), 'verdict')} changes if whole documents are swapped."
+    verb = "changes" if changed == 1 else "change"
+    return f"{changed} of {counted(len(items), 'verdict')} {verb} if whole documents are swapped."
 
 
 def meaning_sentences(results: Results) -> list[str]:
@@ -188,31 +105,23 @@ def meaning_sentences(results: Results) -> list[str]:
     return [text for text in found if text]
 
 
-def smallest_p(results: Results) -> str:
-    """Where nothing could be significant: why; and what so many trials cannot undercut, where that costs stars."""
-    said = []
-    for text, items in results.comparisons.items():
-        title, first = results.titles[text].removesuffix(" ↓"), items[0]
-        tests = 1 if first.correction == "max-t" else len(items)
-        if first.unresolvable:
-            said.append(f" {title}: {first.unresolvable}.")
-        elif smallest(first.trials, tests) > STARS[0][0]:
-            said.append(f" {title}: with {first.trials} trials, p cannot be below {smallest(first.trials, tests):.4f}.")
-    return "".join(dict.fromkeys(said))
-
-
 # Parts of the test set
 
 
 def parts(results: Results) -> Section | None:
     """Short and long segments; documents."""
-    charts = [*figures_parts.lengths(results), *figures_parts.heat_map(results)]
-    if not charts:
-        return None
-    tables = [document_table(results)] if results.documents else []
-    return Section(
-        id="parts", title="Lengths and documents", charts=charts, tables=tables, template="charts_first.html"
-    )
+    parts = []
+    if charts := figures_parts.lengths(results):
+        parts.append(SectionPart(finding=findings.lengths(results, figures_parts.length_names(results)), charts=charts))
+    maps = figures_parts.heat_map(results)
+    if results.documents and (parts or maps):
+        parts.append(
+            SectionPart(
+                title="Documents", finding=findings.documents(results), folded=True, charts=maps,
+                tables=[document_table(results)],
+            )
+        )  # fmt: skip
+    return composed("parts", "Lengths and documents", parts) if parts else None
 
 
 def document_table(results: Results) -> Table:
@@ -252,22 +161,25 @@ def types(results: Results) -> Section | None:
     best, other = contrast.systems
     metric = results.titles[contrast.metric]
     said = {
-        "lost": f"Words of which {best} makes fewer mistakes",
-        "gained": f"Words of which {other} makes fewer mistakes",
+        "lost": f"Words that {best} gets right more often",
+        "gained": f"Words that {other} gets right more often",
     }
     won = [
         pair_types(contrast, pairs_of(contrast, what, {})[:TYPES], title, shown=SHOWN, note=COUNTS)
         for what, title in said.items()
     ]
-    return Section(
-        id="types",
-        title="Words, rare and frequent",
-        text=[f"Types are different words, as {metric} counts them. {best} is set beside {other}, the next best; "
-              f"differences are {other} less {best}."],
-        tables=[bucket_table(contrast, words=True), *(table for table in won if table.rows)],
-        charts=[*figures_parts.curve(results), *figures_parts.frequencies(results)],
-        template="charts_first.html",
-    )  # fmt: skip
+    lists = [table for table in won if table.rows]
+    parts = [
+        SectionPart(finding=findings.words(contrast), charts=figures_parts.frequencies(results)),
+        SectionPart(
+            title=f"Words won and lost: {best} beside {other}, the next best",
+            folded=True,
+            text=[f"Types are different words, as {metric} counts them; differences are {other} less {best}."],
+            tables=[bucket_table(contrast, words=True), *lists],
+        ),
+        SectionPart(title="The curve of Gowda et al. (2021)", folded=True, charts=figures_parts.curve(results)),
+    ]
+    return composed("types", "Words, rare and frequent", parts)
 
 
 def types_of_one(results: Results) -> Section | None:
@@ -278,9 +190,9 @@ def types_of_one(results: Results) -> Section | None:
     name = next(name for name in results.systems if (name, str(metric)) in results.evaluation.table)
     worst = sorted(all_types(results.evaluation, name, metric), key=lambda t: t.references + t.outputs - 2 * t.matches)
     text = f"Types are different words, as {results.titles[str(metric)]} counts them."
-    title = f"Words of which {name} makes the most mistakes"
+    title = f"Words that {name} gets wrong most often"
     table = type_table(worst[: -2 * TYPES : -1], title, shown=SHOWN, note=COUNTS)
-    return Section(id="types", title="Words, rare and frequent", text=[text], tables=[table])
+    return Section(id="types", title="Words, rare and frequent", finding=text, tables=[table])
 
 
 # Errors
@@ -291,14 +203,14 @@ def errors(results: Results) -> Section | None:
     diagnosis = results.diagnosis
     if diagnosis is None or not diagnosis.detectors:
         return None
-    return Section(
-        id="errors",
-        title="Errors that a program can see",
-        tables=[error_table(diagnosis, results.systems, results.systems[0])],
-        charts=figures_parts.detectors(results),
-        template="errors.html",
-        data={"detectors": [DETECTORS[kind] for kind in diagnosis.detectors]},
-    )
+    table = error_table(diagnosis, results.systems, results.systems[0])
+    parts = [
+        SectionPart(finding=findings.errors(results), charts=figures_parts.detectors(results)),
+        SectionPart(title="Segments with errors, counted", folded=True, tables=[table]),
+    ]
+    made = composed("errors", "Errors that a program can see", parts)
+    detectors = [DETECTORS[kind] for kind in diagnosis.detectors]
+    return replace(made, template="errors.html", data={**made.data, "detectors": detectors})
 
 
 # Segments

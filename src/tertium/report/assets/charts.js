@@ -42,6 +42,11 @@
     const select = figure.querySelector(":scope > .choose select");
     const spec = structuredClone(chart.specs[select ? select.selectedIndex : 0]);
     if (chart.data) spec.datasets = { ...spec.datasets, ...chart.data };
+    if (spec.width === "container" && !plot.clientWidth) { // folded: as wide as it will be, about
+      const whole = document.querySelector(".sections").clientWidth;
+      Object.assign(spec, { width: Math.max(200, figure.classList.contains("half") && whole > 600 ? whole / 2 - 20 : whole), autosize: { type: "fit-x", contains: "padding" } });
+      chart.folded = true;
+    } else chart.folded = false;
     chart.view?.finalize();
     const { view } = await vegaEmbed(plot, spec, { actions: false, defaultStyle: false, renderer: "svg", ast: true, config: CONFIG, tooltip: point,
       loader: { load: () => Promise.reject(new Error("charts load nothing")) } });
@@ -95,6 +100,9 @@
     if (!figure.dataset.name) near.observe(figure); // one with a name waits for its script
     figure.querySelector(":scope > .choose select")?.addEventListener("change", () => draw(figure));
   }
+  for (const fold of document.querySelectorAll("main details")) fold.addEventListener("toggle", () => {
+    if (fold.open) for (const figure of fold.querySelectorAll("figure.chart")) if (charts.get(figure).folded && !figure.closest("details:not([open])")) draw(figure);
+  });
   const idle = window.requestIdleCallback ?? ((work) => setTimeout(work, 50));
   const rest = () => {
     const figure = [...charts.keys()].find((each) => !charts.get(each).asked && !each.dataset.name);
@@ -116,26 +124,53 @@
     link.download = name;
     link.click();
   }
+  function whole(hero) { // names, scores and panels as one picture
+    const [row, top] = [Number(hero.dataset.row), Number(hero.dataset.top)];
+    const names = [...hero.querySelectorAll(".sys")].map((each) => each.textContent);
+    const panels = [...hero.querySelectorAll(".hero-panel")];
+    const NS = panels[0].querySelector("svg").namespaceURI;
+    const [left, wide, score] = [170, 230, 48];
+    const height = 22 + top + row * names.length + 8;
+    const make = (tag, attributes, text = "") => { const each = document.createElementNS(NS, tag); for (const [key, value] of Object.entries(attributes)) each.setAttribute(key, value); each.textContent = text; return each; };
+    const svg = make("svg", { xmlns: NS, width: left + panels.length * wide, height, "font-family": SANS, "font-size": 13 });
+    names.forEach((name, k) => svg.append(make("text", { x: 4, y: 22 + top + row * (k + 0.5) + 4, fill: "var(--ink)" }, name)));
+    panels.forEach((panel, p) => {
+      const x = left + p * wide;
+      svg.append(make("text", { x, y: 15, "font-weight": 600, fill: "var(--ink)" }, panel.querySelector(".head").textContent.trim()));
+      panel.querySelectorAll(".sc").forEach((each, k) => svg.append(make("text", { x: x + score - 8, y: 22 + top + row * (k + 0.5) + 4, "text-anchor": "end", fill: "var(--soft)" }, each.textContent)));
+      const drawn = panel.querySelector("svg").cloneNode(true);
+      for (const [key, value] of Object.entries({ x: x + score, y: 22, width: wide - score - 18 })) drawn.setAttribute(key, value);
+      svg.append(drawn);
+    });
+    return new XMLSerializer().serializeToString(svg);
+  }
+  document.addEventListener("click", async (event) => {
+    const form = event.target.closest("button")?.dataset.hero;
+    if (form) file(whole(document.getElementById("hero")), form, "verdict");
+  });
   document.addEventListener("click", async (event) => {
     const form = event.target.closest("button")?.dataset.save;
     if (!form) return;
     const figure = event.target.closest("figure");
     if (!charts.get(figure).view) await draw(figure);
     const view = charts.get(figure).view;
+    file(await view.toSVG(), form, figure.id);
+  });
+  function file(picture, form, name) {
     const paper = getComputedStyle(document.body).backgroundColor; // letters of a dark page need it
-    const text = colours(await view.toSVG()).replace(/^<svg[^>]*>/, (start) => `${start}<rect width="100%" height="100%" fill="${paper}"/>`);
+    const text = colours(picture).replace(/^<svg[^>]*>/, (start) => `${start}<rect width="100%" height="100%" fill="${paper}"/>`);
     const svg = URL.createObjectURL(new Blob([text], { type: "image/svg+xml" }));
-    if (form === "svg") { save(svg, `${figure.id}.svg`); return; }
+    if (form === "svg") { save(svg, `${name}.svg`); return; }
     const image = new Image();
     image.onload = () => {
       const canvas = document.createElement("canvas");
       [canvas.width, canvas.height] = [image.width * 3, image.height * 3];
       const context = canvas.getContext("2d");
       context.drawImage(image, 0, 0, canvas.width, canvas.height);
-      canvas.toBlob((blob) => save(URL.createObjectURL(blob), `${figure.id}.png`));
+      canvas.toBlob((blob) => save(URL.createObjectURL(blob), `${name}.png`));
     };
     image.src = svg;
-  });
+  }
 
   if (!document.getElementById("browser")) document.documentElement.dataset.ready = "true"; // else its script says so
 

@@ -2,6 +2,7 @@
 // What every page can do: change its colours, copy and sort its tables. Everything is optional; words stand without it.
 (() => {
   const root = document.documentElement;
+  root.classList.add("js");
 
   // Colours: as the system has them, until the reader says otherwise.
   const THEMES = ["system", "light", "dark"];
@@ -43,10 +44,10 @@
     say(`${what} copied`);
   }
   function grid(table) { // texts as they are shown, and exact values where there are any
-    return [...table.rows].map((row) => [...row.cells].map((cell) => ({
+    return [...table.rows].map((row) => Object.assign([...row.cells].map((cell) => ({
       text: (cell.querySelector("code") ?? cell).textContent.trim(),
       value: cell.dataset.value,
-    })));
+    })), { rule: row.classList.contains("rule") }));
   }
   const LATEX = { "\\": "\\textbackslash{}", "_": "\\_", "&": "\\&", "%": "\\%", "#": "\\#", "$": "\\$", "{": "\\{", "}": "\\}",
     "~": "\\textasciitilde{}", "^": "\\textasciicircum{}", "`": "\\textasciigrave{}", "<": "\\textless{}", ">": "\\textgreater{}", "|": "\\textbar{}",
@@ -69,7 +70,7 @@
       const text = (cell, k) => flat(cell.text).replace(/([-,'])(?=\1)/g, "$1\0").replace(KNOWN, (c) => LATEX[c]).replaceAll("\0", "\\/") // else two are drawn as one
         .replace(k < left ? /$^/ : /(?<![\w-])-(?=[\d.])/g, "$$-$$"); // a minus before a number
       const start = (line) => (/^[[*]/.test(line) ? `{}${line}` : line); // else the command before takes it for its own
-      const lines = rows.map((row) => start(row.map(text).join(" & ")) + " \\\\");
+      const lines = rows.map((row) => (row.rule ? "\\midrule\n" : "") + start(row.map(text).join(" & ")) + " \\\\");
       const columns = "l".repeat(left) + "r".repeat(rows[0].length - left);
       return [...needs(lines.join("")), "\\begin{tabular}{" + columns + "}", "\\toprule", lines[0], "\\midrule", ...lines.slice(1), "\\bottomrule", "\\end{tabular}"].join("\n");
     },
@@ -114,7 +115,7 @@
     for (const other of table.tHead.rows[0].cells) other.removeAttribute("aria-sort");
     head.setAttribute("aria-sort", down ? "descending" : "ascending");
     const shown = Number(table.dataset.shown ?? Infinity);
-    rows.forEach(([, row], k) => row.classList.toggle("more", k >= shown));
+    rows.forEach(([, row], k) => { row.classList.toggle("more", k >= shown); row.classList.remove("rule"); }); // lines are of the first order
     body.append(...rows.map(([, row]) => row));
   }
 
@@ -141,8 +142,60 @@
       links.get(entry.target.id)?.setAttribute("aria-current", "true");
     }
   }, { rootMargin: "-15% 0px -75% 0px" });
-  for (const section of document.querySelectorAll("main > section")) watcher.observe(section);
-  if (matchMedia("(max-width: 72rem)").matches) for (const contents of document.querySelectorAll(".contents details")) contents.open = false;
+  for (const section of document.querySelectorAll("main section[id]")) watcher.observe(section);
+  if (matchMedia("(max-width: 60rem)").matches) for (const contents of document.querySelectorAll(".contents details")) contents.open = false;
+
+  // A link to something that is folded opens it.
+  function unfold() {
+    for (let at = document.getElementById(location.hash.slice(1))?.parentElement; at; at = at.parentElement) if (at.tagName === "DETAILS") at.open = true;
+  }
+  addEventListener("hashchange", unfold);
+  unfold();
+
+  // More about what is pointed at, focused or touched.
+  const tip = document.getElementById("tooltip");
+  const told = (target) => target.closest?.("[data-tip], [data-more]");
+  function tell(event, place) {
+    const about = told(event.target);
+    if (!about) return;
+    tip.textContent = about.dataset.tip ?? about.dataset.more;
+    tip.hidden = false;
+    const box = tip.getBoundingClientRect();
+    const [x, y] = place ?? [about.getBoundingClientRect().left, about.getBoundingClientRect().bottom - 12];
+    tip.style.left = `${Math.max(4, Math.min(x + 14, innerWidth - box.width - 8))}px`;
+    tip.style.top = `${y + 18 + box.height > innerHeight ? y - box.height - 24 : y + 18}px`;
+  }
+  if (tip) {
+    document.addEventListener("pointermove", (event) => { if (told(event.target)) tell(event, [event.clientX, event.clientY]); });
+    document.addEventListener("pointerout", (event) => { if (told(event.target)) tip.hidden = true; });
+    document.addEventListener("focusin", (event) => { if (event.target.matches("[data-more]")) tell(event); });
+    document.addEventListener("focusout", (event) => { if (told(event.target)) tip.hidden = true; });
+    document.addEventListener("click", (event) => { if (told(event.target)) tell(event, [event.clientX, event.clientY]); });
+    document.addEventListener("keydown", (event) => { if (event.key === "Escape") tip.hidden = true; });
+    addEventListener("scroll", () => { tip.hidden = true; }, { passive: true });
+  }
+
+  // On a narrow screen the first chart shows one panel at a time.
+  const first = document.getElementById("hero");
+  if (first) {
+    const [choice, scroll] = [first.querySelector(".panel-choice"), first.querySelector(".hero-scroll")];
+    const panels = [...first.querySelectorAll(".hero-panel")];
+    const buttons = panels.map((panel, k) => {
+      const each = document.createElement("button");
+      each.type = "button";
+      each.textContent = panel.querySelector(".head").textContent.trim();
+      each.setAttribute("aria-pressed", String(k === 0));
+      each.addEventListener("click", () => scroll.scrollTo({ left: panel.offsetLeft - panels[0].offsetLeft }));
+      return each;
+    });
+    choice.append(...buttons);
+    choice.hidden = panels.length < 2;
+    scroll.addEventListener("scroll", () => {
+      const left = panels.map((panel) => Math.abs(panel.offsetLeft - panels[0].offsetLeft - scroll.scrollLeft));
+      const at = left.indexOf(Math.min(...left));
+      buttons.forEach((each, k) => each.setAttribute("aria-pressed", String(k === at)));
+    }, { passive: true });
+  }
 
   // On paper nothing can be opened.
   let closed = [];

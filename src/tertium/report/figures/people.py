@@ -14,6 +14,7 @@ from tertium.meta.preference import Preference, round_differences
 from tertium.meta.table import ScoreTable
 from tertium.report.charts import Chart, Mark
 from tertium.report.figures.overview import LEAD, OTHER, SECOND, SOFT, by_system, drawn, named_chart, word
+from tertium.report.words import scale_title
 
 if TYPE_CHECKING:
     from tertium.core.stats import Array
@@ -37,7 +38,8 @@ def rank_ranges(item: Analysis) -> Chart:
     """The ranks that every system could have, and its cluster."""
     charts = {name or item.scale: _rank_ranges(ranking) for name, ranking in item.rankings.items()}
     return Chart(
-        title=f"Ranks that people's judgements leave open ({item.scale}); the number beside a line is the cluster.",
+        title=f"Ranks that people's judgements leave open ({scale_title(item.scale)}); the number beside a line is the "
+        "cluster.",
         charts=charts,
         choose="Languages" if len(charts) > 1 else "",
         text="A line from the best to the worst rank of every system. The numbers are in the table.",

@@ -85,7 +85,7 @@ def _rounded(value: float | None, decimals: int) -> Cell:
 
 def comparison_rows(found: Mapping[str, Sequence[Comparison]]) -> Table:
     """One row for each comparison, for programs."""
-    names = [field.name for field in fields(Comparison) if field.name != "interval"]
+    names = [field.name for field in fields(Comparison) if field.name not in ("interval", "simultaneous")]
     rows: Rows = [
         [*(getattr(item, name) for name in names), *ends(item.interval)]
         for items in found.values()

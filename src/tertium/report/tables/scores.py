@@ -34,6 +34,7 @@ def score_table(
     scores: Sequence[Score],
     decimals: int | None = None,
     marks: Mapping[tuple[str, str], str] | None = None,
+    titles: Mapping[str, str] | None = None,
 ) -> Table:
     """A row for each system and document or segment, a column for each metric, with the best system's score marked."""
     level = scores[0].level if scores else "corpus"
@@ -49,7 +50,7 @@ def score_table(
         )
     columns = [
         Column(head, better=metrics[text].better if level == "corpus" and comparable(evaluation, text) else None)
-        for text, head in headings(evaluation.metrics).items()
+        for text, head in (titles or headings(evaluation.metrics)).items()
     ]
     return Table(
         columns=[*texts("system", *keys), *columns],

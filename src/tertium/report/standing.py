@@ -1,0 +1,194 @@
+"""Where systems stand under one metric, or by people: how far each is from the best one, or from a baseline, and
+whether it can be told from it. Verdicts, findings and the first chart of a report all read this, so they agree."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import combinations
+from statistics import median
+from typing import Literal, NamedTuple
+
+from tertium.core.errors import TertiumError
+from tertium.core.evaluation import Evaluation
+from tertium.core.metric import Metric, is_human
+from tertium.core.score import Interval
+from tertium.inference.compare import Comparison, compare
+from tertium.inference.seeds import ALPHA, CONFIDENCE
+from tertium.inference.standings import resolved
+from tertium.report.people import People
+from tertium.report.results import Results, turned
+
+Relation = Literal["itself", "level", "behind", "ahead", "untested"]
+
+
+class Place(NamedTuple):
+    """A system beside the one that all are measured from. Gaps are in points of the metric, positive where the system
+    is worse, whichever direction the metric has."""
+
+    score: float
+    relation: Relation
+    gap: float = math.nan
+    nearest: float = math.nan  # the ends of the simultaneous interval of the gap
+    farthest: float = math.nan
+
+    @property
+    def doubtful(self) -> bool:
+        """Whether the interval says otherwise than the test: they are two computations."""
+        if self.relation not in ("level", "behind", "ahead") or math.isnan(self.nearest):
+            return False
+        clear = self.nearest > 0 or self.farthest < 0
+        return clear != (self.relation != "level")
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Standing:
+    """All systems under one metric, or by people."""
+
+    metric: Metric
+    title: str  # without an arrow
+    scores: Mapping[str, float]  # from best to worst
+    items: Sequence[Comparison]  # of every pair; none where nothing was compared
+    baseline: str | None = None  # that all are measured from, instead of the best
+    reason: str = ""  # why nothing was compared
+
+    @property
+    def people(self) -> bool:
+        """Whether people said it."""
+        return is_human(self.metric)
+
+    @property
+    def systems(self) -> list[str]:
+        """From best to worst, those with a score."""
+        return [name for name, score in self.scores.items() if not math.isnan(score)]
+
+    @property
+    def best(self) -> str:
+        """The first."""
+        return self.systems[0]
+
+    @property
+    def origin(self) -> str:
+        """The system that all are measured from."""
+        return self.baseline or self.best
+
+    @property
+    def tested(self) -> bool:
+        """Whether any difference could have been significant."""
+        return bool(self.items) and resolved(self.items)
+
+    @property
+    def unresolvable(self) -> str | None:
+        """Why no difference could have been."""
+        return None if self.tested else next((item.unresolvable for item in self.items), None)
+
+    @cached_property
+    def _pairs(self) -> dict[tuple[str, str], Comparison]:
+        return {(item.baseline, item.system): item for item in self.items}
+
+    def pair(self, origin: str, system: str) -> Comparison | None:
+        """The comparison of a system with another, as a change from that one."""
+        item = self._pairs.get((origin, system))
+        if item is None and (item := self._pairs.get((system, origin))) is not None:
+            return turned(item)
+        return item
+
+    def separates(self, one: str, other: str) -> bool:
+        """Whether two systems differ significantly."""
+        item = self.pair(one, other)
+        return item is not None and item.verdict != "undecided"
+
+    def separates_any(self, names: Sequence[str]) -> bool:
+        """Whether any two of these differ significantly."""
+        return any(self.separates(one, other) for one, other in combinations(names, 2))
+
+    def place(self, system: str) -> Place:
+        """Where a system stands."""
+        score = self.scores.get(system, math.nan)
+        if system == self.origin:
+            return Place(score, "itself", 0.0, 0.0, 0.0)
+        item = self.pair(self.origin, system)
+        if item is None:
+            return Place(score, "untested")
+        sign = -1.0 if self.metric.better == "higher" else 1.0
+        ends = sorted(sign * end for end in _ends(item.simultaneous))
+        relation: Relation = {"worse": "behind", "better": "ahead"}.get(item.verdict, "level")  # type: ignore[assignment]
+        return Place(score, "untested" if item.unresolvable else relation, sign * item.difference, *ends)
+
+    def behind(self, system: str) -> bool:
+        """Whether a system is significantly worse than the best."""
+        item = self.pair(self.best, system)
+        return item is not None and item.verdict == "worse"
+
+    def gap_to_best(self, system: str) -> float:
+        """How far a system is behind the best, in points of the metric; NaN where they were not compared."""
+        item = self.pair(self.best, system)
+        if item is None:
+            return math.nan
+        return -item.difference if self.metric.better == "higher" else item.difference
+
+    @cached_property
+    def leaders(self) -> list[str]:
+        """The best system, and those that are not significantly worse."""
+        return [name for name in self.systems if name == self.best or self._keeps_up(name)]
+
+    def _keeps_up(self, system: str) -> bool:
+        item = self.pair(self.best, system)
+        return item is not None and item.verdict != "worse"
+
+    @property
+    def detectable(self) -> float:
+        """The difference that this test set shows four times out of five, in the middle of all pairs."""
+        known = [item.detectable for item in self.items if item.detectable > 0]
+        return median(known) if known else math.nan
+
+
+def _ends(interval: Interval | None) -> tuple[float, float]:
+    return (math.nan, math.nan) if interval is None else (interval.low, interval.high)
+
+
+def standings(results: Results, people: People, baseline: str | None = None) -> list[Standing]:
+    """Metrics in their order, then people's scores that are not among them."""
+    found = [_of_metric(results, metric, baseline) for metric in results.metrics]
+    asked = {str(metric) for metric in results.metrics}
+    for gold, given in people.judged.items():
+        if gold is not None and not isinstance(given, str) and str(gold) not in asked:
+            own = Results(evaluation=given, trials=results.trials, seed=results.seed)
+            found.append(_of_people(own, gold, baseline))
+    return found
+
+
+def _of_metric(results: Results, metric: Metric, baseline: str | None) -> Standing:
+    scores = {name: results.group_value(name, metric) for name in results.ranked_groups(metric)}
+    items = results.comparisons.get(str(metric), [])
+    title = results.titles[str(metric)].removesuffix(" ↓")
+    return Standing(metric=metric, title=title, scores=scores, items=items, baseline=baseline,
+                    reason=results.not_compared.get(str(metric), ""))  # fmt: skip
+
+
+def _of_people(results: Results, gold: Metric, baseline: str | None) -> Standing:
+    """People's scores as any metric: compared on the segments that people judged for both systems."""
+    judged = [run for run in results.systems if not math.isnan(results.value(run, gold))]
+    known = [name for name, runs in results.groups.items() if all(run in judged for run in runs)]
+    items: Sequence[Comparison] = []
+    reason = ""
+    if len(known) > 1:
+        try:
+            items = compare(
+                only_groups(results, known), gold, test=results.test, trials=results.trials, seed=results.seed,
+                alpha=ALPHA, confidence=CONFIDENCE,
+            )  # fmt: skip
+        except TertiumError as error:  # no segment was judged for both systems of a pair
+            reason = str(error)
+    scores = {name: results.group_value(name, gold) for name in results.ranked_groups(gold) if name in known}
+    title = results.titles[str(gold)].removesuffix(" ↓")
+    return Standing(metric=gold, title=title, scores=scores, items=items, baseline=baseline, reason=reason)
+
+
+def only_groups(results: Results, names: Sequence[str]) -> Evaluation:
+    """The evaluation of some of its systems, with all their runs."""
+    runs = [run for name in names for run in results.groups[name]]
+    kept = tuple(system for system in results.evaluation.systems if system.name in runs)
+    return replace(results.evaluation, systems=kept)
