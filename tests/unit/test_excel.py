@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-openpyxl = pytest.importorskip("openpyxl")
-
 from tertium.core.errors import InputError, MissingPackageError
 from tertium.core.table import Cell, Column, Table, chances, numbers, texts
 from tertium.io import excel as excel_file
 from tertium.io.excel import excel, sheet_names, write_excel
+
+openpyxl = pytest.importorskip("openpyxl")
 
 
 def opened(tables: list[Table], *about: str) -> Any:

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tertium.core.errors import InputError
 from tertium.web import work
-from tertium.web.workspace import Job, State, Workspace
+from tertium.web.entries import Job, State
+from tertium.web.workspace import Workspace
 
 if TYPE_CHECKING:
     from tertium.web.intake import Limits
@@ -135,6 +136,12 @@ class Jobs:
             if thread.is_alive():
                 thread.join()
 
+    def begin(self, evaluation: str) -> None:
+        """Have done what waits of an evaluation that was just kept."""
+        for job in self.workspace.jobs(evaluation):
+            if job.state == "queued":
+                self.submit(job)
+
     def submit(self, job: Job) -> Job:
         """Have a job done that is in the index."""
         self._waiting.put(job.id)
@@ -196,11 +203,14 @@ class Jobs:
                 self._changed.notify_all()
 
     def _run(self, job: Job) -> Any:
-        options: dict[str, Any] = {"path": str(self.workspace.path(job.evaluation)), **self.named}
+        entry = self.workspace.entry(job.evaluation)
+        options: dict[str, Any] = {"path": str(self.workspace.path(entry.id)), "baseline": entry.baseline, **self.named}
         if job.kind == "score":
-            options |= {"metrics": list(self.workspace.entry(job.evaluation).wanted)}
-        else:
+            options |= {"metrics": list(entry.wanted)}
+        elif job.kind == "page":
             options |= job.options | {"target": str(self.workspace.page(job.evaluation, job.options["key"]))}
+            if "since" in job.options["page"]:
+                options |= {"other": str(self.workspace.path(job.options["page"]["since"]))}
         worker = Worker(job.kind, options)
         with self._changed:
             self._running[job.id] = worker
@@ -214,11 +224,13 @@ class Jobs:
 
     def _finish(self, job: Job, result: Any) -> None:
         if job.kind == "score":
-            self.workspace.scored(job.evaluation, result)
+            self.workspace.scored(job.evaluation, *result)
+        elif job.kind == "verdict":
+            self.workspace.summed_up(job.evaluation, *result)
 
-    def ask(self, options: Mapping[str, Any]) -> Any:
-        """The answer to a question about an evaluation, by a process of its own."""
-        return self._await("answer", options, PATIENCE, LESS)
+    def ask(self, options: Mapping[str, Any], task: str = "answer") -> Any:
+        """The answer to a question about evaluations, by a process of its own."""
+        return self._await(task, options, PATIENCE, LESS)
 
     def read(self, options: Mapping[str, Any]) -> Taken:
         """What becomes of an upload, by a process of its own, within the limits."""

@@ -112,7 +112,13 @@
   }
 
   const element = (name, facts = {}, ...inner) => { const made = Object.assign(document.createElement(name), facts); made.append(...inner); return made; };
+  const names = document.getElementById("system-names"); // those that can be the baseline
+  function suggest() {
+    const known = chosen.filter((item) => item.role === "output").map((item) => item.name);
+    names.replaceChildren(...[...new Set(known)].map((value) => element("option", { value })));
+  }
   function show() {
+    suggest();
     list.hidden = chosen.length === 0;
     rows.replaceChildren(...chosen.map((item) => {
       const title = element("th", { scope: "row" }, element("bdi", {}, item.path));
@@ -120,10 +126,10 @@
       const name = element("input", { value: item.name, maxLength: 200 });
       name.setAttribute("aria-label", `Name of the system in ${item.path}`);
       name.hidden = item.role !== "output";
-      name.addEventListener("input", () => { item.name = name.value; });
+      name.addEventListener("input", () => { item.name = name.value; suggest(); });
       const role = element("select", {}, ...Object.entries(ROLES).map(([value, text]) => element("option", { value, selected: value === item.role }, text)));
       role.setAttribute("aria-label", `What ${item.path} is`);
-      role.addEventListener("change", () => { item.role = role.value; name.hidden = item.role !== "output"; });
+      role.addEventListener("change", () => { item.role = role.value; name.hidden = item.role !== "output"; suggest(); });
       const remove = element("button", { type: "button" }, "Remove");
       remove.addEventListener("click", () => { chosen = chosen.filter((other) => other !== item); show(); });
       const what = item.role === null ? (WHOLE.test(item.path) ? "test set" : "as the test set says") : role;
