@@ -10,11 +10,12 @@ import io
 import math
 import re
 import zipfile
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
-from tertium.core.errors import InputError, MissingPackageError
+from tertium.core.errors import InputError, MissingPackageError, TertiumError
 from tertium.core.table import Cell, Column, Table, Value
 from tertium.core.wording import ABSENT
 from tertium.io.files import write_atomically
@@ -171,3 +172,72 @@ def _undated(book: io.BytesIO) -> bytes:
             info.compress_type = zipfile.ZIP_DEFLATED
             kept.writestr(info, data)
     return out.getvalue()
+
+
+# Reading
+
+
+def read_sheet(path: str) -> tuple[list[str], list[list[str]]]:
+    """The heads and rows of the first sheet, as texts; formulas by the values that were saved with them."""
+    check_excel(path)
+    with _opened(path) as data:
+        return sheet_rows(data, path)
+
+
+def sheet_rows(data: IO[bytes], path: str, most: int | None = None) -> tuple[list[str], list[list[str]]]:
+    """The same of a file that is open; `most` rows at most."""
+    import openpyxl
+
+    try:
+        _check_xml(data)
+        book = openpyxl.load_workbook(data, read_only=True, data_only=True, keep_links=False)
+        try:
+            rows = book.worksheets[0].iter_rows(values_only=True, max_row=None if most is None else most + 1)
+            heads, *cells = ([_text(value) for value in row] for row in rows)
+        finally:
+            book.close()
+    except TertiumError:
+        raise
+    except Exception as error:  # a file that is none can fail in zipfile, XML and openpyxl in many ways
+        raise InputError(
+            f"{path}: not an Excel file with a table on its first sheet ({type(error).__name__}); save it as .xlsx, "
+            f"with the names of the columns in its first row"
+        ) from None
+    wide = max((k + 1 for k, head in enumerate(heads) if head), default=0)
+    while cells and not any(cells[-1]):  # Excel keeps rows that were once formatted
+        cells.pop()
+    for k, row in enumerate(cells):
+        if any(row[wide:]):
+            raise InputError(f"{path}: row {k + 2} of the first sheet has more cells than the first row has names")
+    return heads[:wide], [[*row[:wide], *[""] * (wide - len(row))] for row in cells]
+
+
+def _check_xml(data: IO[bytes]) -> None:
+    """Refuse declarations of entities, which no spreadsheet has, and which can grow without end."""
+    with zipfile.ZipFile(data) as archive:
+        for name in archive.namelist():
+            if name.endswith((".xml", ".rels")):
+                with archive.open(name) as file:
+                    head = file.read(1 << 16)
+                if b"<!DOCTYPE" in head or b"\0" in head:
+                    raise ValueError("a document type")
+    data.seek(0)
+
+
+def _text(value: Any) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, float) and value.is_integer() and abs(value) < 1 << 53:
+        return str(int(value))
+    return value if isinstance(value, str) else value.isoformat() if hasattr(value, "isoformat") else str(value)
+
+
+@contextmanager
+def _opened(path: str) -> Iterator[IO[bytes]]:
+    try:
+        with Path(path).open("rb") as file:
+            yield file
+    except OSError as error:
+        raise InputError(
+            f"{path}: {'no such file' if isinstance(error, FileNotFoundError) else error.strerror}"
+        ) from None

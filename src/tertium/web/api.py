@@ -18,16 +18,17 @@ from starlette.datastructures import FormData, UploadFile
 from tertium.analysis.explanation import explain
 from tertium.core.errors import OptionError
 from tertium.core.version import VERSION
+from tertium.io.columns import extension
 from tertium.metrics import known, parse
 from tertium.report.json_values import metric_object
 from tertium.web.entries import Entry, Job, check_baseline
 from tertium.web.forms import read_metrics
-from tertium.web.heads import read_head
+from tertium.web.heads import Head, read_head
 from tertium.web.jobs import Jobs
 from tertium.web.multipart import open_form
 from tertium.web.pages import page_key, resubtitled, retitled
 from tertium.web.reading import check_countable
-from tertium.web.uploads import FormPart, Limits, guess_role, store_parts
+from tertium.web.uploads import FormPart, Limits, guess_role, recognise, store_parts
 from tertium.web.workspace import FILE, Workspace
 
 TALKS = 2  # questions that are answered at a time
@@ -175,10 +176,28 @@ def guess(names: Annotated[list[str], Body(embed=True, max_length=2000)]) -> dic
     "requestBody": {"content": {"application/octet-stream": {"schema": {"type": "string", "format": "binary"}}}}
 })  # fmt: skip
 async def head(request: Request, name: str) -> dict[str, Any]:
-    """The columns of a table (.tsv, .csv, .jsonl, packed or not) of which the first bytes are sent, 512 KB at most, and
-    whether it is one of judgements: by its columns, else by its name."""
-    found = await run_in_threadpool(read_head, name, await request.body())
-    return {"columns": found.columns, "judgements": found.judged or guess_role(name) == "judgements"}
+    """The columns of a table (.tsv, .csv, .jsonl, packed or not) of which the first bytes are sent, 512 KB at most, or
+    of a whole .xlsx of at most 1 MB; what each is taken for, with its first text; and whether it is a table of
+    judgements: by its columns, else by its name."""
+    body = await request.body()
+    if extension(name) == ".xlsx":
+        found = await sheet_head(request.app.state.workbench, name, body)
+    else:
+        found = await run_in_threadpool(read_head, name, body)
+    texts = found.sample or ("",) * len(found.columns)
+    recognised = [
+        {"column": item.column, "role": item.role, "name": item.name, "text": text}
+        for item, text in zip(recognise(found.columns), texts, strict=False)
+    ]
+    judged = found.judged or guess_role(name) == "judgements"
+    return {"columns": found.columns, "judgements": judged, "recognised": recognised}
+
+
+async def sheet_head(workbench: Workbench, name: str, data: bytes) -> Head:
+    """The head of an Excel file, by a worker: it has to be unpacked and parsed."""
+    options = {"name": name, "data": data, "limits": workbench.limits}
+    made: Head = await asyncio.get_running_loop().run_in_executor(workbench._talks, workbench.jobs.ask, options, "head")
+    return made
 
 
 UPLOAD = {

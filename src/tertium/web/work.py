@@ -146,6 +146,25 @@ def read(options: Mapping[str, Any], tell: Tell) -> Any:  # noqa: ARG001
     return take_in(options)
 
 
+def head(options: Mapping[str, Any], tell: Tell) -> Any:  # noqa: ARG001
+    """The head of an Excel file that is dropped; a stranger's, so it gets no more than an upload may take."""
+    import tempfile
+
+    from tertium.web.heads import head_of
+    from tertium.web.intake import Budget, check_sheets
+    from tertium.web.reading import bound
+
+    bound(options["limits"])
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "sheet.xlsx")
+        path.write_bytes(options["data"])
+        try:
+            check_sheets(path, options["name"], Budget(options["limits"], sent=len(options["data"])))
+            return head_of(path)
+        except TertiumError as error:
+            raise type(error)(str(error).replace(path.name, options["name"])) from None
+
+
 TASKS: dict[str, Callable[[Mapping[str, Any], Tell], Any]] = {
-    "score": score, "verdict": verdict, "page": page, "answer": answer, "read": read, "history": history
+    "score": score, "verdict": verdict, "page": page, "answer": answer, "read": read, "history": history, "head": head
 }  # fmt: skip
