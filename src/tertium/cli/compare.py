@@ -125,10 +125,9 @@ def compare_command(
             ensure_ascii=False,
             indent=1,
         )
-    elif form == "csv":
-        text = printers.csv(comparison_rows(found))
-    elif form == "xlsx":
-        text = Sheets([replace(comparison_rows(found), title="Comparisons")], [describe(evaluation.testset)])
+    elif form in ("csv", "xlsx"):
+        rows = replace(comparison_rows(found), title="Comparisons")
+        text = printers.csv(rows) if form == "csv" else Sheets([rows], [describe(evaluation.testset)])
     else:
         wide = None if form == "markdown" else room(output)
         shown = printers.markdown if form == "markdown" else partial(printers.text, room=wide)

@@ -251,7 +251,7 @@ def guess_role(name: str) -> str | None:
     return None
 
 
-class Recognised(NamedTuple):
+class ColumnRole(NamedTuple):
     """What a column of a table is taken for."""
 
     column: str
@@ -259,7 +259,7 @@ class Recognised(NamedTuple):
     name: str  # of the system, if it is an output
 
 
-def recognise(columns: Sequence[str]) -> list[Recognised]:
+def recognise(columns: Sequence[str]) -> list[ColumnRole]:
     """Columns by their names. If one says that it is an output, those that say nothing are left out; else they are
     outputs. The name of a system is the column's without the word that says so: `output_atlas`, `mt: atlas`."""
     roles = {column: guess_role(column) for column in columns}
@@ -269,15 +269,19 @@ def recognise(columns: Sequence[str]) -> list[Recognised]:
     short = {column: name_in(column) for column in outputs}
     if len(set(short.values())) < len(outputs):  # `mt_a` and `a_mt`
         short = {}
-    return [Recognised(column, role, short.get(column, column)) for column, role in said.items()]
+    return [ColumnRole(column, role, short.get(column, column)) for column, role in said.items()]
 
 
 def name_in(column: str) -> str:
     """The name of a system in that of its column."""
-    words = "|".join(sorted(HINTS["output"], key=len, reverse=True))
-    between = r"[\s._:-]+"
-    text = re.sub(rf"^(?:{words}){between}(?=\S)", "", column, count=1, flags=re.IGNORECASE)
-    return text if text != column else re.sub(rf"(?<=\w){between}(?:{words})$", "", column, flags=re.IGNORECASE)
+    between = f"{BETWEEN}:"
+    for word in sorted(HINTS["output"], key=len, reverse=True):
+        before, after = column[: -len(word)], column[len(word) :]
+        if column[: len(word)].lower() == word and after[:1] in between and after.strip(between):
+            return after.lstrip(between)
+        if column[-len(word) :].lower() == word and before[-1:] in between and before.strip(between):
+            return before.rstrip(between)
+    return column
 
 
 def guess_texts(paths: Sequence[Path], opener: Opener) -> list[UploadedText]:

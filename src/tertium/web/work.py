@@ -63,14 +63,14 @@ def live_with_parent() -> None:
     threading.Thread(target=watch, daemon=True).start()
 
 
-class Counted(NamedTuple):
+class CountedMetrics(NamedTuple):
     """What became of a job that scores."""
 
     metrics: list[str]  # that the evaluation has now
     glance: dict[str, Any]  # what the list shows of it
 
 
-def score(options: Mapping[str, Any], tell: Tell) -> Counted:
+def score(options: Mapping[str, Any], tell: Tell) -> CountedMetrics:
     """Count the metrics that an evaluation lacks; returns all that it has then, and what there is to say of them."""
     from tertium.engines.evaluate import add_metrics
     from tertium.inference.join import check_people
@@ -93,7 +93,7 @@ def score(options: Mapping[str, Any], tell: Tell) -> Counted:
         tell("saving", 0, 1)
         save_evaluation(evaluation, path)
     tell("summing up", 0, 1)
-    return Counted([str(metric) for metric in evaluation.metrics], glance(evaluation, options.get("baseline")))
+    return CountedMetrics([str(metric) for metric in evaluation.metrics], glance(evaluation, options.get("baseline")))
 
 
 def verdict(options: Mapping[str, Any], tell: Tell) -> tuple[dict[str, Any], str]:  # noqa: ARG001
