@@ -217,7 +217,7 @@ def test_demo_runs_anywhere(tertium: Command, tmp_path: Path) -> None:
     assert run.status == 0
     page = tmp_path / "demo-report.html"
     assert list(tmp_path.iterdir()) == [page]
-    assert "atlas leads" in page.read_text(encoding="utf-8")
+    assert "atlas is best" in page.read_text(encoding="utf-8")
     assert page.as_uri() in run.out
     shown, _, rest = run.out.partition("\n\n")
     assert shown.startswith("$ tertium score ")

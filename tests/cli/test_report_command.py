@@ -1,6 +1,7 @@
 """`tertium report`: the file it writes, what it prints, mistakes."""
 
 import io
+import re
 import sys
 from functools import partial
 from pathlib import Path
@@ -44,16 +45,42 @@ def test_a_report_of_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.chdir(tmp_path)
     references, systems = str(EXAMPLES / "reference.a.en"), EXAMPLES / "systems"
     arguments = ["--ref", references, "-t", str(systems / "atlas.en"), "-t", f"b={systems / 'brook.en'}"]
-    assert run(*arguments, "-m", "chrf,wer", "--trials", "20", "--seed", "3") == 0
+    assert run(*arguments, "-m", "chrf,wer", "--trials", "200", "--seed", "3") == 0
     text = Path("report.html").read_text(encoding="utf-8")
-    assert "By chrF, atlas leads" in text
-    assert "20 times, seed 3" in text
+    assert "atlas is best, significantly ahead of b by both metrics." in text
+    assert "200 times, seed 3" in text
     assert "MacroF" not in text
+
+
+def test_several_test_sets(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    page = tmp_path / "r.html"
+    assert run(TESTSET, TESTSET, "-m", "bleu,chrf", "--trials", "200", "-o", str(page)) == 0
+    about = "town-notes (de-en): 96 segments in 12 documents, 1-2 references per segment\n"
+    out, err = capsys.readouterr()
+    assert out == f"{about}{about}{page} is written; open it in a browser\n"
+    assert err == "tertium: note: only 96 segments: scores of so small a test set are not reliable\n"
+    text = page.read_text(encoding="utf-8")
+    assert "atlas leads by every metric in both test sets." in text
+    assert "BLEU of systems by test sets" in text
+    assert run(TESTSET, TESTSET, "--baseline", "atlas") == 2
+    assert capsys.readouterr().err == ("tertium: --baseline and --against are for one test set; leave the others out\n")
+
+
+def test_a_baseline_to_be_replaced(tmp_path: Path) -> None:
+    page = tmp_path / "r.html"
+    assert run(TESTSET, "-m", "bleu,chrf", "--trials", "200", "--baseline", "brook", "-o", str(page)) == 0
+    text = page.read_text(encoding="utf-8")
+    assert "Ship atlas: it is significantly better than brook by all 3 metrics and ratings." in text
+    assert re.search(r"The \d+ worst regressions of atlas against brook", text)
 
 
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
+        (
+            [TESTSET, "-b", "nobody"],
+            "tertium: --baseline nobody: no system is called so; there are: atlas, brook, cinder, delta\n",
+        ),
         ([TESTSET, "-o", "."], "tertium: --output .: name a file, such as report.html\n"),
         (
             [TESTSET, "-m", "bleu", "--trials", "20", "-o", "no/such/folder/r.html"],

@@ -27,9 +27,70 @@ def order(reader: Any) -> list[int]:
 def test_everything_is_drawn_without_a_complaint(read: Read, example_file: Path) -> None:
     reader = read(example_file)
     reader.drawn()
-    assert reader.page.locator("figure svg").count() == reader.page.locator("figure").count() > 10
+    assert reader.page.locator("figure.chart svg").count() == reader.page.locator("figure.chart").count() > 8
+    assert reader.page.locator("#hero svg[role=img]").count() == 5  # four metrics and people
     assert reader.page.locator("h2").count() == 11
     assert reader.requests == [example_file.as_uri()]
+
+
+def test_the_first_chart_is_saved(read: Read, example_file: Path) -> None:
+    reader = read(example_file)
+    reader.drawn()
+    for form, start in (("svg", b"<svg"), ("png", b"\x89PNG")):
+        with reader.page.expect_download() as caught:
+            reader.page.locator(f"#hero [data-hero={form}]").click()
+        assert caught.value.suggested_filename == f"verdict.{form}"
+        content = Path(caught.value.path()).read_bytes()
+        assert content.startswith(start)
+        assert b"var(--" not in content
+        if form == "svg":
+            text = content.decode()
+            assert all(word in text for word in ("atlas", "delta", "BLEU", "TER", "52.8", "best"))
+
+
+def test_more_is_told_by_pointer_keyboard_and_touch(read: Read, example_file: Path) -> None:
+    reader = read(example_file, has_touch=True)
+    page, tip = reader.page, reader.page.locator("#tooltip")
+    term = page.locator("#table-1 ~ .note .term, #table-1 .note .term").first
+    term.scroll_into_view_if_needed()
+    term.hover()
+    assert "interval" in tip.inner_text()
+    page.mouse.move(2, 2)
+    assert not tip.is_visible()
+    term.focus()
+    assert "interval" in tip.inner_text()
+    page.keyboard.press("Escape")
+    assert not tip.is_visible()
+    term.blur()
+    term.tap()
+    assert "interval" in tip.inner_text()
+    assert term.get_attribute("aria-description")
+    page.evaluate("scrollTo(0, 0)")
+    page.locator("#hero g[data-tip]").nth(1).hover()
+    assert tip.inner_text().startswith("delta: BLEU 44.8, 8.0 behind atlas, simultaneous 95 % interval ")
+
+
+def test_what_is_folded_opens_by_its_link(read: Read, example_file: Path) -> None:
+    reader = read(example_file, "#table-3")
+    assert reader.page.locator("#table-3 table").is_visible()
+    reader.page.evaluate("location.hash = '#table-2'")
+    reader.until("document.getElementById('table-2').checkVisibility()")
+    reader.drawn()
+    fold = reader.page.locator("#types details", has=reader.page.locator("figure .plot")).first
+    fold.locator("summary").click()
+    reader.until("document.querySelector('#types details figure svg').clientWidth > 600")
+
+
+@pytest.mark.parametrize(("width", "height"), [(1440, 900), (390, 844)])
+def test_the_first_screen_has_verdict_trust_and_chart(read: Read, example_file: Path, width: int, height: int) -> None:
+    reader = read(example_file, width=width)
+    for part in (".verdict", ".trust", "#hero .hero-panel svg"):
+        bottom = reader.page.locator(part).first.evaluate("(each) => each.getBoundingClientRect().bottom")
+        assert 0 < bottom <= height, part
+    assert reader.page.locator(".panel-choice").is_visible() == (width == 390)
+    if width == 390:
+        reader.page.locator(".panel-choice button", has_text="TER").click()
+        reader.until("document.querySelector('.panel-choice [aria-pressed=true]').textContent.startsWith('TER')")
 
 
 def test_choosing_a_metric_draws_another_chart(read: Read, example_file: Path) -> None:
@@ -65,7 +126,10 @@ def test_tables_are_copied(read: Read, example_file: Path, example: tt.Evaluatio
     bleu = {score.system: score.value for score in example.scores() if score.metric == "bleu"}
     lines = [line.split(",") for line in copied("csv").splitlines()]
     further = [f"{head} {name}".strip() for head in ("BLEU", "chrF", "TER ↓") for name in ("", "low", "high", "stars")]
-    assert lines[0] == ["system", *further, "MacroF", "MacroF stars"]
+    people = "people's rating (0-100, z)"
+    assert ",".join(lines[0]) == ",".join(
+        ["system", *further, "MacroF", "MacroF stars", f'"{people}"', f'"{people} stars"']
+    )
     assert {line[0]: float(line[1]) for line in lines[1:]} == bleu
     ends = {
         score.system: [f"{score.interval.low:.1f}", f"{score.interval.high:.1f}"]
@@ -73,16 +137,17 @@ def test_tables_are_copied(read: Read, example_file: Path, example: tt.Evaluatio
         if score.metric == "bleu" and score.interval
     }
     assert {line[0]: line[2:4] for line in lines[1:]} == ends
-    assert copied("markdown").splitlines()[1] == "| :-- | --: | --: | --: | --: |"
+    assert copied("markdown").splitlines()[1] == "| :-- | --: | --: | --: | --: | --: |"
     latex = copied("latex").splitlines()
-    assert latex[:3] == [r"% \usepackage{booktabs}", r"\begin{tabular}{lrrrr}", r"\toprule"]
+    assert latex[:3] == [r"% \usepackage{booktabs}", r"\begin{tabular}{lrrrrr}", r"\toprule"]
     assert r"TER $\downarrow$" in latex[3]
 
 
 def test_signatures_are_copied(read: Read, example_file: Path, example: tt.Evaluation) -> None:
     reader = read(example_file)
     reader.page.evaluate(CLIPBOARD)
-    reader.page.locator("#table-3 .copy-code").first.click()
+    reader.page.locator("#scores details summary").click()
+    reader.page.locator("#table-2 .copy-code").first.click()
     assert reader.page.evaluate("window.copied").startswith(example.signatures["bleu"])
 
 
@@ -262,7 +327,10 @@ def test_controls_have_names(read: Read, example_file: Path) -> None:
     assert {"Copy table 1 as LaTeX", "Save figure 1 as PNG"} <= set(named)
     assert len(named) == len(set(named))
     reader.drawn()
-    marks = "figure svg:not([aria-hidden=true]), pre[aria-label]:not([role])"  # whose parts have roles, but no names
+    # whose parts have roles, but no names; the first chart is a picture with a name for each panel
+    marks = (
+        "figure.chart svg:not([aria-hidden=true]), pre[aria-label]:not([role]), #hero svg[role=img]:not([aria-label])"
+    )
     assert reader.page.locator(marks).count() == 0
     ids = reader.page.evaluate("[...document.querySelectorAll('[id]')].map((each) => each.id)")
     assert len(ids) == len(set(ids))
@@ -317,8 +385,12 @@ def test_print(read: Read, example_file: Path) -> None:
         "TER",
         "↓",
         "MacroF",
+        "people's",
+        "rating",
+        "(0-100,",
+        "z)",
     ]
-    assert reader.text("#table-4 .paper-only") == "The first 12 of 24 rows."
+    assert reader.page.locator("#table-3 .paper-only").text_content() == "The first 12 of 24 rows."
     assert reader.page.locator("figure .choose").first.is_visible()  # which metric it shows
     assert not reader.page.locator("#pair").is_visible()
     assert "On paper" in reader.text("#browser")
@@ -327,7 +399,8 @@ def test_print(read: Read, example_file: Path) -> None:
 def test_tables_fit_on_paper(read: Read, example_file: Path) -> None:
     reader = read(example_file, width=680)  # A4 less its margins
     reader.page.emulate_media(media="print")
-    wide = "[...document.querySelectorAll('.scroll')].filter((each) => each.scrollWidth > each.clientWidth).length"
+    every = "[...document.querySelectorAll('.scroll, .hero-scroll')]"
+    wide = f"{every}.filter((each) => each.scrollWidth > each.clientWidth).length"
     assert (
         reader.page.evaluate(
             "Math.max(...[...document.querySelectorAll('thead')].map((each) => each.rows[0].cells.length))"
@@ -351,7 +424,8 @@ def test_without_scripts_words_and_tables_are_there(example_file: Path, browser:
     context = browser.new_context(java_script_enabled=False, offline=True)
     page = context.new_page()
     page.goto(example_file.as_uri())
-    assert "atlas leads" in page.locator("#summary").inner_text()
+    assert "atlas is best" in page.locator("#summary").inner_text()
+    assert page.locator("#hero svg[role=img]").count() == 5
     assert "52.8" in page.locator("#table-1").inner_text()
     assert "need JavaScript" in page.locator("main").inner_text()
     context.close()

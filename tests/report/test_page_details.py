@@ -273,7 +273,8 @@ def test_names_that_javascript_knows_already(read: Read, tmp_path: Path) -> None
     tt.make_report(given, trials=20).save(tmp_path / "names.html")
     reader = read(tmp_path / "names.html")
     reader.drawn()
-    labels = reader.page.locator("#figure-1 .role-axis-label text").all_text_contents()
+    labels = reader.page.locator("#figure-2 .role-axis-label text").all_text_contents()  # systems by line
+    assert {name.strip() for name in reader.page.locator("#hero .sys").all_text_contents()} == set(names)
     assert {label.strip() for label in labels} >= set(names)
     for number, name in enumerate(names):
         option = reader.page.locator("#filter optgroup[label=document] option", has_text=name).first

@@ -30,7 +30,7 @@ from tertium.report.page import Page, Section
 from tertium.report.people import People, first_places, judgements
 from tertium.report.results import Results
 from tertium.report.stress import damage_page, stress_page
-from tertium.report.system_pairs import telling, worth
+from tertium.report.system_pairs import preference_parts, telling, worth
 from tertium.report.tables.correlations import Correlations
 from tertium.report.tables.system_pairs import SystemScores, contradictions
 from tertium.report.words import capital, scale_title
@@ -400,6 +400,19 @@ def test_a_page_of_preferences(table: ScoreTable) -> None:
     found = preferences(table, trials=20)
     page = preference_page(found, table, "t", "about")
     assert len(page.sections[0].charts[0].charts) == len(found)
+
+
+def test_a_curve_that_says_nothing_is_said_and_not_drawn() -> None:
+    clear = Preference(
+        metric="m", gold="h", n=12, groups=1, pairs=4, ties=0, accuracy=1.0, slope=1.5,
+        interval=Interval(1.0, 2.0, 0.95), differences=np.array([1.0, 2.0, 3.0, 4.0]), agree=np.ones(4),
+    )  # fmt: skip
+    vague = dataclasses.replace(clear, metric="v", slope=0.1, interval=Interval(-3.0, 3.0, 0.95))
+    [part] = preference_parts([clear, vague], {"m": "BLEU", "v": "TER ↓"})
+    assert part.text[-1] == "Not drawn, because its interval excludes nothing: the curve of TER."
+    assert list(part.charts[0].charts) == ["BLEU: 4 pairs"]
+    [part] = preference_parts([clear], {"m": "BLEU"})
+    assert not any("Not drawn" in text for text in part.text)
 
 
 # Stress

@@ -17,7 +17,7 @@ from tertium.inference.compare import Comparison
 from tertium.metrics import parse
 from tertium.report.people import People
 from tertium.report.standing import Standing
-from tertium.report.trust import trust
+from tertium.report.trust import agreement, trust
 from tertium.report.verdict import against_baseline, verdict
 
 from .made_systems import evaluated, inflected, rated, references, replaced, stood
@@ -107,13 +107,13 @@ def test_people_agree() -> None:
     assert found.more.endswith(" People agree: they rate every other system that they judged significantly lower.")
     judged = rated({"best": 60, "next": 60, "last": 20}, range(160))
     found = said(evaluated({"best": GOOD, "next": MIDDLE, "last": BAD}, LINES, METRICS, judged))
-    assert re.search(r"People( put it first, but)? do not tell it from next\.$", found.more)
+    assert re.search(r"People (put best first, but do not tell it|do not tell best) from next\.$", found.more)
 
 
 def test_people_among_leaders() -> None:
     outputs = {"a": GOOD, "b": LIKE, "c": BAD}
     found = said(evaluated(outputs, LINES, METRICS, rated({"a": 60, "b": 60, "c": 20}, range(160))))
-    assert found.more.endswith(" People do not tell them apart either.")
+    assert found.more.endswith(" People do not tell the leaders apart either.")
     found = said(evaluated(outputs, LINES, METRICS, rated({"a": 80, "b": 50, "c": 20}, range(160))))
     assert found.more.endswith(" People rate b significantly below a.")
 
@@ -359,7 +359,21 @@ def test_trust_of_metrics() -> None:
     found = words(
         evaluated({"endings": inflected(LINES, 0.5, 1), "words": replaced(LINES, 0.3, 2)}, LINES, ["bleu", "chrf"])
     )
-    assert found[0] == "no two of 2 metrics agree on who leads"
+    assert found[0] == "the two metrics do not agree on who leads"
+    three = [
+        standing("bleu", "abc", {"ab", "ac"}),
+        standing("chrf", "bac", {"ba", "bc"}),
+        standing("nist", "cab", {"ca", "cb"}),
+    ]
+    assert [f"{t.before}{t.strong}{t.after}" for t in agreement(three)] == ["no two of 3 metrics agree on who leads"]
+    alike = [standing("bleu", "abc", {"ab", "ac"}), standing("chrf", "abc", {"ac"})]
+    assert [f"{t.before}{t.strong}{t.after}" for t in agreement(alike)] == [
+        "the two metrics do not agree on who leads; chrF adds b"
+    ]
+    most = [*alike, standing("nist", "abc", {"ab", "ac"})]
+    assert [f"{t.before}{t.strong}{t.after}" for t in agreement(most)] == [
+        "2 of 3 metrics agree on who leads; chrF adds b"
+    ]
 
 
 def test_trust_of_differences_that_people_would_confirm() -> None:

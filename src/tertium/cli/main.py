@@ -27,7 +27,7 @@ COMMANDS = {
     "prompt": ("Ask language models: translate, answer.", "tertium.cli.prompt.group:prompt"),
     "learn": ("Look at models of learned metrics, or train one.", "tertium.cli.learn.group:learn"),
     "stress": ("Damage outputs and show what metrics notice.", "tertium.cli.stress:stress"),
-    "report": ("Write scores, charts, errors and segments as one web page.", "tertium.cli.report:report_command"),
+    "report": ("Write a verdict, scores, charts and segments as one web page.", "tertium.cli.report:report_command"),
     "verify": ("Compute a published score again and say whether it holds.", "tertium.cli.verify:verify_command"),
     "mbr": ("Choose by minimum Bayes risk.", "tertium.cli.nbest:mbr"),
     "rerank": ("Choose by a metric that needs no references.", "tertium.cli.nbest:rerank"),

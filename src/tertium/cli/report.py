@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -29,6 +30,7 @@ OUTPUT = "report.html"
 
 @click.command("report")
 @input_options
+@click.argument("more", nargs=-1, metavar="[TESTSET]...")
 @click.option("-m", "--metrics", "metrics", multiple=True, metavar="METRIC",
               help=f"Such as bleu or 'chrf(words=2)'; repeat or use commas. [default: {METRICS}]")  # fmt: skip
 @click.option("-o", "--output", metavar="FILE", default=OUTPUT, show_default=True, help="The page to write.")
@@ -44,6 +46,7 @@ OUTPUT = "report.html"
 @trust_option
 def report_command(
     inputs: Inputs,
+    more: tuple[str, ...],
     metrics: tuple[str, ...],
     output: str,
     baseline: str | None,
@@ -55,11 +58,18 @@ def report_command(
     rater_names: bool,
     trust_join: bool,
 ) -> None:
-    """Write a verdict, scores, charts, errors and segments as one web page.
+    """Write a verdict, scores, charts and segments as one web page.
 
     tertium report testset.toml -o report.html writes a file that opens in any browser, needs no network and can be
     mailed. The first metric is the one by which systems are ranked; words, rare and frequent, need macrof or microf.
+    Several test sets become one page: systems by test sets, and behind that each of them.
     """
+    if more:
+        if baseline is not None or against:
+            raise OptionError("--baseline and --against are for one test set; leave the others out")
+        write_several([inputs, *(replace(inputs, testset=path) for path in more)], metrics or (METRICS,), output, title,
+                      trials, seed, threads, rater_names=rater_names, trust_join=trust_join)  # fmt: skip
+        return
     frozen = read_against(against)
     given = inputs.read()
     check_baseline(given, baseline)
@@ -72,6 +82,42 @@ def report_command(
                               cache=inputs.cache, baseline=baseline)  # fmt: skip
     click.echo(f"{describe(evaluation.testset)}\n{output} is written; open it in a browser")
     write_notes(evaluation.warnings)
+
+
+def write_several(
+    given: Sequence[Inputs],
+    metrics: Sequence[str],
+    output: str,
+    title: str | None,
+    trials: int | None,
+    seed: int,
+    threads: int | None,
+    *,
+    rater_names: bool,
+    trust_join: bool,
+) -> None:
+    """Score several test sets and write one page of them."""
+    check_output(output)
+    chosen, evaluations = parse_list(metrics), []
+    for inputs in given:
+        read = inputs.read()
+        with working(threads, size=size_of(read, chosen), cache=inputs.cache) as run:
+            evaluations.append(add_metrics(read, *chosen, run=run, trust_join=trust_join))
+    from tertium.report.several import report_several
+
+    with working(threads, cache=given[0].cache) as run:
+        report_several(evaluations, title=title, trials=trials, seed=seed, run=run, trust_join=trust_join,
+                       rater_names=rater_names).save(output)  # fmt: skip
+    for evaluation in evaluations:
+        click.echo(describe(evaluation.testset))
+    click.echo(f"{output} is written; open it in a browser")
+    write_notes(list(dict.fromkeys(note for evaluation in evaluations for note in evaluation.warnings)))
+
+
+def check_output(output: str) -> None:
+    """Refuse what is no file."""
+    if not output or Path(output).is_dir():
+        raise OptionError(f"--output {output}: name a file, such as {Path(output) / OUTPUT}")
 
 
 def check_baseline(given: Evaluation, baseline: str | None) -> None:
@@ -100,8 +146,7 @@ def write_report(
     baseline: str | None = None,
 ) -> Evaluation:
     """Score what was read and write its page; the evaluation that the page shows."""
-    if not output or Path(output).is_dir():
-        raise OptionError(f"--output {output}: name a file, such as {Path(output) / OUTPUT}")
+    check_output(output)
     chosen = parse_list(metrics)
     with working(threads, size=size_of(given, chosen), cache=cache) as run:
         evaluation = add_metrics(given, *chosen, run=run, trust_join=trust_join)

@@ -40,9 +40,14 @@ def first(results: Results, people: People, found: Sequence[Standing], baseline:
             "trust": trust(results, people, found),
             "hero": hero(found, systems),
             "key": hero_key(results),
-            "cautions": results.warnings,
+            "cautions": [*unused(people), *results.warnings],
         },
     )
+
+
+def unused(people: People) -> list[str]:
+    """That judgements are not used, and why."""
+    return [f"What people said is not used here: {'; '.join(people.doubts)}."] if people.doubts else []
 
 
 def hero_key(results: Results) -> str:

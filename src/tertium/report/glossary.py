@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from functools import cache
 from html import escape
 
 TERMS = {
@@ -95,17 +94,14 @@ HEADS = {
 }
 
 
-@cache
-def _pattern() -> tuple[re.Pattern[str], dict[str, str]]:
-    # as Jinja2 escapes them
-    written = {escape(term, quote=False).replace("'", "&#39;"): meaning for term, meaning in TERMS.items()}
-    longest = sorted(written, key=len, reverse=True)
-    return re.compile(rf"(?<![\w-])(?:{'|'.join(map(re.escape, longest))})"), written
+WRITTEN = {
+    escape(term, quote=False).replace("'", "&#39;"): meaning for term, meaning in TERMS.items()
+}  # as Jinja2 does
+FOUND = re.compile(rf"(?<![\w-])(?:{'|'.join(re.escape(term) for term in sorted(WRITTEN, key=len, reverse=True))})")
 
 
 def explained(text: str) -> str:
     """A text that is escaped already, with the first of each of its terms explained."""
-    pattern, known = _pattern()
     seen: set[str] = set()
 
     def mark(found: re.Match[str]) -> str:
@@ -113,7 +109,7 @@ def explained(text: str) -> str:
         if term in seen:
             return term
         seen.add(term)
-        meaning = escape(known[term])
+        meaning = escape(WRITTEN[term])
         return f'<dfn class="term" tabindex="0" data-more="{meaning}" aria-description="{meaning}">{term}</dfn>'
 
-    return pattern.sub(mark, text)
+    return FOUND.sub(mark, text)

@@ -13,7 +13,7 @@ from statistics import median
 from typing import NamedTuple
 
 from tertium.core.wording import number
-from tertium.report.standing import Place, Standing
+from tertium.report.standing import Distance, Standing
 from tertium.report.words import amount, listed
 
 FAR = 3.0  # times as far as the system in the middle: drawn as an arrow, so that it does not squeeze the others
@@ -128,12 +128,12 @@ def panel(standing: Standing, systems: Sequence[str], height: int) -> Panel:
     )
 
 
-def reach(place: Place) -> float:
+def reach(place: Distance) -> float:
     """How far from 0 a system is drawn, with its interval."""
     return max(abs(value) for value in (place.gap, place.nearest, place.farthest) if not math.isnan(value))
 
 
-def extent(near: Iterable[Place]) -> tuple[float, float]:
+def extent(near: Iterable[Distance]) -> tuple[float, float]:
     """How far panels go to the left, where systems are worse, and to the right."""
     ends = [value for place in near for value in (place.gap, place.nearest, place.farthest) if not math.isnan(value)]
     left, right = max([0.0, *ends]), max([0.0, *(-value for value in ends)])
@@ -156,7 +156,7 @@ def label(value: float) -> str:
     return f"{value:+.3g}".replace("-", "−")
 
 
-def row(standing: Standing, name: str, place: Place, y: float, x: object) -> Row:
+def row(standing: Standing, name: str, place: Distance, y: float, x: object) -> Row:
     """A system: its score, its place, or an arrow where it is far off."""
     score = number(place.score, standing.metric.decimals)
     words = f"{name}: {standing.title} {score}{spoken(standing, place)}"
@@ -172,7 +172,7 @@ def row(standing: Standing, name: str, place: Place, y: float, x: object) -> Row
     )
 
 
-def spoken(standing: Standing, place: Place) -> str:
+def spoken(standing: Standing, place: Distance) -> str:
     """What stands beside a score: how far from the best, with the interval, and what the test says."""
     if place.relation == "itself":
         return " (the baseline)" if standing.baseline else " (the best)"
@@ -188,7 +188,7 @@ def spoken(standing: Standing, place: Place) -> str:
     return f", {said}"
 
 
-def in_words(standing: Standing, places: dict[str, Place]) -> str:
+def in_words(standing: Standing, places: dict[str, Distance]) -> str:
     """A panel for those who cannot see it."""
     parts = [f"{standing.title}: differences from {standing.origin}"]
     for relation, words in (("ahead", "significantly better"), ("level", "not told from it"),

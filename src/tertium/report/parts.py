@@ -18,6 +18,7 @@ class SectionPart:
     title: str = ""
     finding: str = ""
     folded: bool = False
+    half: bool = False  # two of them stand side by side where the screen is wide enough
     text: Sequence[str] = ()
     points: Sequence[str] = ()
     charts: Sequence[Chart] = ()

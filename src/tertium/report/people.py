@@ -105,7 +105,7 @@ def judgements(people: People, results: Results | None = None) -> Section | None
     said += [f"{note[:1].upper()}{note[1:]}." for note in (*notes, *people.doubts)]
     failed = [f"{scale}: {item}." for scale, item in people.scales.items() if isinstance(item, str)]
     failed = [text for text in failed if not any(doubt in text for doubt in people.doubts)]
-    parts = [part for item in people.analyses for part in scale_parts(item)]
+    parts = [part for k, item in enumerate(people.analyses) for part in scale_parts(item, folded=k > 0)]
     trusted = [] if results is None or people.doubts else first_places(people, results)
     if trusted:
         title = "How far to trust what people said"
@@ -230,7 +230,7 @@ def strength(ranking: SystemRanking) -> Iterator[str]:
     yield said
 
 
-def scale_parts(item: Analysis) -> Iterator[SectionPart]:
+def scale_parts(item: Analysis, *, folded: bool = False) -> Iterator[SectionPart]:
     """A scale: who is better; how sure that is; who said so."""
     name = scale_title(item.scale)
     scale = SCALES[item.scale]
@@ -244,6 +244,7 @@ def scale_parts(item: Analysis) -> Iterator[SectionPart]:
     yield SectionPart(
         title=capital(name),
         finding=" ".join(who),
+        folded=folded,
         text=lines,
         charts=[figures_people.rank_ranges(item)] if item.systems > 1 else [],
     )

@@ -34,7 +34,7 @@ SHOWN = 12  # rows of a long table before the reader asks for all
 def relations(results: Results) -> Section | None:
     """How metrics agree, and how segment scores are spread."""
     parts = [
-        SectionPart(finding=finding, charts=charts)
+        SectionPart(finding=finding, charts=charts, half=True)
         for finding, charts in (
             (findings.order(results), figures.scatter(results)),
             (findings.spread(results), figures.distributions(results)),

@@ -24,7 +24,7 @@ from tertium.report.results import Results, turned
 Relation = Literal["itself", "level", "behind", "ahead", "untested"]
 
 
-class Place(NamedTuple):
+class Distance(NamedTuple):
     """A system beside the one that all are measured from. Gaps are in points of the metric, positive where the system
     is worse, whichever direction the metric has."""
 
@@ -58,6 +58,11 @@ class Standing:
     def people(self) -> bool:
         """Whether people said it."""
         return is_human(self.metric)
+
+    @property
+    def unit(self) -> str:
+        """What differences are counted in."""
+        return f"points of {self.title}" if self.people else self.title
 
     @property
     def systems(self) -> list[str]:
@@ -104,18 +109,18 @@ class Standing:
         """Whether any two of these differ significantly."""
         return any(self.separates(one, other) for one, other in combinations(names, 2))
 
-    def place(self, system: str) -> Place:
+    def place(self, system: str) -> Distance:
         """Where a system stands."""
         score = self.scores.get(system, math.nan)
         if system == self.origin:
-            return Place(score, "itself", 0.0, 0.0, 0.0)
+            return Distance(score, "itself", 0.0, 0.0, 0.0)
         item = self.pair(self.origin, system)
         if item is None:
-            return Place(score, "untested")
+            return Distance(score, "untested")
         sign = -1.0 if self.metric.better == "higher" else 1.0
         ends = sorted(sign * end for end in _ends(item.simultaneous))
         relation: Relation = {"worse": "behind", "better": "ahead"}.get(item.verdict, "level")  # type: ignore[assignment]
-        return Place(score, "untested" if item.unresolvable else relation, sign * item.difference, *ends)
+        return Distance(score, "untested" if item.unresolvable else relation, sign * item.difference, *ends)
 
     def behind(self, system: str) -> bool:
         """Whether a system is significantly worse than the best."""

@@ -11,6 +11,7 @@ from tertium.meta.preference import Preference, cautions, round_differences
 from tertium.report.figures import people as figures_people
 from tertium.report.parts import SectionPart
 from tertium.report.tables.system_pairs import Names, SystemScores, chance_table, contradiction_table, verdict_table
+from tertium.report.words import listed
 
 SHOWN = 12
 
@@ -47,13 +48,21 @@ def preference_parts(found: Sequence[Preference], names: Names) -> Iterator[Sect
         f"{100 * covered:.0f} % intervals by drawing systems again, {found[0].trials} times, seed {found[0].seed}. "
         "Seen: the share of agreeing pairs among those that differ by about as much."
     )
+    silent = [item for item in found if says_nothing(item)]
+    left_out = [names[item.metric].removesuffix(" ↓") for item in silent]
+    undrawn = [f"Not drawn, because its interval excludes nothing: the curve of {listed(left_out)}."] if silent else []
     yield SectionPart(
         title="What a difference is worth",
         points=[worth(item, names) for item in found],
-        text=[*map(sentence, cautions(found))],
-        charts=list(figures_people.preference_curves(found, names)),
+        text=[*map(sentence, cautions(found)), *undrawn],
+        charts=list(figures_people.preference_curves([item for item in found if item not in silent], names)),
         tables=[replace(chance_table(found, names, shown=SHOWN), note=drawn)],
     )
+
+
+def says_nothing(item: Preference) -> bool:
+    """Whether the curve leaves everything open even at the largest difference."""
+    return not math.isnan(item.slope) and item.largest > 0 and item.probability(item.largest).vague
 
 
 def telling(item: Preference) -> float | None:

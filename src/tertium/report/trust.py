@@ -50,6 +50,9 @@ def agreement(tested: Sequence[Standing]) -> Iterator[Trust]:
     if count == len(tested):
         every = "both metrics" if count == 2 else f"all {count} metrics"
         yield Trust(f"{every} ", "agree", " on who leads", "good", more)
+    elif len(tested) == 2:
+        tail = f"; {_odd(tested[1], sets[0])}"
+        yield Trust("the two metrics ", "do not agree", f" on who leads{'' if '; not' in tail else tail}", "bad", more)
     elif count == 1:
         yield Trust("", f"no two of {len(tested)} metrics", " agree on who leads", "bad", more)
     else:
@@ -82,7 +85,7 @@ def sizes(results: Results, standings: Sequence[Standing]) -> Iterator[Trust]:
     size = amount(first.detectable, first.metric)
     yield Trust(
         "finds differences of about ",
-        f"{size} {first.title}",
+        f"{size} {first.unit}",
         more="Four times out of five, corrected over all pairs; the middle of all pairs of systems. A difference of "
         "two thirds of that is found in less than half of such test sets.",
     )

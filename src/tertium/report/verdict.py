@@ -88,7 +88,7 @@ def untested(first: Standing) -> Verdict:
 
 def too_small(tested: Sequence[Standing], segments: int) -> Verdict:
     """Few segments, and no two systems told apart by anything."""
-    found = [f"about {amount(s.detectable, s.metric)} {s.title}" for s in tested[:1] if not math.isnan(s.detectable)]
+    found = [f"about {amount(s.detectable, s.metric)} {s.unit}" for s in tested[:1] if not math.isnan(s.detectable)]
     more = f"A difference of {found[0]} would be found four times out of five." if found else ""
     return Verdict(
         case="too small",
@@ -230,11 +230,11 @@ def rest(metrics: Sequence[Standing], common: Sequence[str]) -> str:
         gaps = [first.gap_to_best(name) for name in everywhere]
         if len(everywhere) <= 4:
             far = listed([amount(gap, first.metric) for gap in gaps])
-            said.append(f"{listed(everywhere)} {_are(everywhere)} behind{every}, by {far} {first.title}")
+            said.append(f"{listed(everywhere)} {_are(everywhere)} behind{every}, by {far} {first.unit}")
         else:
             ends = [amount(end, first.metric) for end in (min(gaps), max(gaps))]
             said.append(
-                f"{capital(in_words(len(everywhere)))} systems are behind{every}, by {' to '.join(ends)} {first.title}"
+                f"{capital(in_words(len(everywhere)))} systems are behind{every}, by {' to '.join(ends)} {first.unit}"
             )
     if partly:
         said.append(_by_some(metrics, partly))
@@ -267,12 +267,13 @@ def said_by_people(people: Sequence[Standing], common: Sequence[str], below: Seq
         if all(s.leaders == [common[0]] for s in people):
             return "People agree: they rate every other system that they judged significantly lower."
         near = list(dict.fromkeys(name for s in people for name in s.leaders if name != common[0]))
-        first = " put it first, but" if all(s.best == common[0] for s in people) else ""
-        return f"People{first} do not tell it from {_few(near, 3, 'others')}."
+        if all(s.best == common[0] for s in people):
+            return f"People put {common[0]} first, but do not tell it from {_few(near, 3, 'others')}."
+        return f"People do not tell {common[0]} from {_few(near, 3, 'others')}."
     which = "" if len(judged) == len(common) else " that they judged"
     if any(s.separates_any(judged) for s in people):
-        return f"People find none of them{which} significantly worse than their best."
-    return f"People do not tell them apart either{which and ', of those' + which}."
+        return f"People find none of the leaders{which} significantly worse than their best."
+    return f"People do not tell the leaders{which} apart either."
 
 
 # By people alone

@@ -147,7 +147,10 @@
 
   // A link to something that is folded opens it.
   function unfold() {
-    for (let at = document.getElementById(location.hash.slice(1))?.parentElement; at; at = at.parentElement) if (at.tagName === "DETAILS") at.open = true;
+    const aim = document.getElementById(location.hash.slice(1));
+    const whole = aim?.querySelector(":scope > details.whole");
+    if (whole) whole.open = true;
+    for (let at = aim?.parentElement; at; at = at.parentElement) if (at.tagName === "DETAILS") at.open = true;
   }
   addEventListener("hashchange", unfold);
   unfold();
@@ -175,7 +178,7 @@
     addEventListener("scroll", () => { tip.hidden = true; }, { passive: true });
   }
 
-  // On a narrow screen the first chart shows one panel at a time.
+  // Where not all panels of the first chart can be seen, buttons name them and lead to each.
   const first = document.getElementById("hero");
   if (first) {
     const [choice, scroll] = [first.querySelector(".panel-choice"), first.querySelector(".hero-scroll")];
@@ -189,7 +192,7 @@
       return each;
     });
     choice.append(...buttons);
-    choice.hidden = panels.length < 2;
+    new ResizeObserver(() => { choice.hidden = scroll.scrollWidth <= scroll.clientWidth + 4; }).observe(scroll);
     scroll.addEventListener("scroll", () => {
       const left = panels.map((panel) => Math.abs(panel.offsetLeft - panels[0].offsetLeft - scroll.scrollLeft));
       const at = left.indexOf(Math.min(...left));
