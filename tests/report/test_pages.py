@@ -90,7 +90,7 @@ def test_charts_bring_the_library_once(html: str) -> None:
     assert html.count('<script type="module"') == 1
     plain = Page(title="t", sections=[Section(id="a", title="A", text=["words"])]).html()
     assert '<script type="module"' not in plain
-    assert len(plain) < 40_000
+    assert len(plain) < 50_000  # the library has hundreds of thousands
 
 
 def test_the_library_is_the_one_altair_writes_for() -> None:

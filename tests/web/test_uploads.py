@@ -67,7 +67,8 @@ def test_a_table_is_read_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, n
     roles = [{"file": "x.jsonl", "column": column, "role": column.partition(".")[0]}
              for column in ("output.a", "source", "output.b", "reference")]  # fmt: skip
     found = read(tmp_path, part("file", "x.jsonl", rows), roles=roles if name == "roles" else None)
-    assert facts(found) == (["eins"], [("one",)], {"output.a": ["one"], "output.b": ["a"]})
+    said = "output." if name == "roles" else ""  # of columns that are recognised the word that says so is left out
+    assert facts(found) == (["eins"], [("one",)], {f"{said}a": ["one"], f"{said}b": ["a"]})
     assert opened == [str(tmp_path / "x.jsonl")]
 
 
@@ -110,7 +111,7 @@ def test_tables(tmp_path: Path, name: str, data: str) -> None:
 
 def test_columns_that_say_what_they_are(tmp_path: Path) -> None:
     found = read(tmp_path, part("file", "t.tsv", "id\tsrc\tref.A\tref.B\thyp.x\tnote\n1\ta\tb\tc\td\te\n"))
-    assert facts(found) == (["a"], [("b", "c")], {"hyp.x": ["d"]})
+    assert facts(found) == (["a"], [("b", "c")], {"x": ["d"]})
 
 
 def test_wmt(tmp_path: Path) -> None:

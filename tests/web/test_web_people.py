@@ -145,7 +145,7 @@ def test_progress_counts_texts_alone(tmp_path: Path) -> None:
     assert ("counting segments", 96 * 4, 96 * 4) in told
     told.clear()
     work.score({"path": str(tmp_path / "e.zip"), "metrics": [ADEQUACY]}, lambda *at: told.append(at))
-    assert [stage for stage, _, _ in told] == ["reading", "reading judgements", "saving"]
+    assert [stage for stage, _, _ in told] == ["reading", "reading judgements", "saving", "summing up"]
 
 
 def test_comparisons_say_what_a_difference_means(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -330,3 +330,57 @@ def test_without_javascript(browser: Any, server: Served) -> None:
     page.wait_for_selector("#summary-title", timeout=PATIENCE * 1000)  # the page asks again by itself
     assert page.locator("#table-1 tbody th").all_inner_texts() == ["atlas", "brook"]
     context.close()
+
+
+def test_columns_are_filled_in_and_evaluations_compared_over_time(tabs: Any, tmp_path: Path) -> None:
+    openpyxl = pytest.importorskip("openpyxl")
+    texts = {"source": "source.de", "reference": "reference.a.en", "output atlas": "systems/atlas.en"}
+    columns = [(EXAMPLES / name).read_text().splitlines() for name in texts.values()]
+    tab = tabs()
+    for day, outputs in (("monday", columns[2]), ("tuesday", columns[1])):
+        book = openpyxl.Workbook()
+        book.active.append(["id", *texts])
+        for number, row in enumerate(zip(*columns[:2], outputs, strict=True)):
+            book.active.append([number, *row])
+        book.save(tmp_path / "table.xlsx")
+        tab.page.goto(f"{tab.server.address}/")
+        tab.drop({"table.xlsx": (tmp_path / "table.xlsx").read_bytes()})
+        said = tab.page.inner_text("#recognised")
+        assert said.startswith("By their names, columns are 1 source, 1 reference and 1 system; 1 left out.")
+        roles = tab.page.locator("#chosen select").evaluate_all("(all) => all.map((each) => each.value)")
+        assert roles == ["ignore", "source", "reference", "output"]
+        assert tab.page.locator("#chosen tbody tr:nth-child(4) input").input_value() == "atlas"
+        assert columns[1][0] in tab.page.inner_text("#chosen tbody tr:nth-child(3)")
+        tab.page.fill("input[name=name]", day)
+        tab.score("bleu", "chrf")
+        tab.report()
+    tab.page.select_option(".since select", index=0)
+    tab.page.click(".since button")
+    tab.page.wait_for_selector("#summary-title")
+    tab.page.wait_for_selector("text=atlas is significantly better by BLEU and chrF.")
+    tab.page.click("nav.bench >> text=History")
+    tab.page.wait_for_selector("#history-title")
+    tab.page.wait_for_selector("html[data-ready]")
+    assert tab.page.locator(".panels svg.marks").count() == 2
+    for width in (390, 1440):
+        tab.page.set_viewport_size({"width": width, "height": 900})
+        assert tab.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    tab.page.goto(f"{tab.server.address}/")
+    first = tab.page.locator(".entries tbody tr").first
+    assert "tuesday" in first.inner_text()
+    assert "100.0 BLEU" in first.inner_text()
+    assert tab.page.locator("#evaluations ~ #new").count() == 1  # the list comes first
+
+
+def test_the_example_is_tried_from_the_empty_page(browser: Any, tmp_path: Path) -> None:
+    server = Served(tmp_path / "workspace")
+    context = browser.new_context(viewport={"width": 390, "height": 800})
+    tab = Tab(context, server)
+    tab.page.click("text=Try the example")
+    tab.report()
+    tab.page.goto(f"{server.address}/")
+    assert "atlas is best" in tab.page.inner_text(".entries .said")
+    assert tab.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    context.close()
+    server.stop()
+    assert tab.complaints == []

@@ -186,7 +186,7 @@ def test_what_cannot_be_a_workspace(tmp_path: Path) -> None:
     with sqlite3.connect(tmp_path / "new" / "index.sqlite3") as index:
         index.execute("PRAGMA user_version = 99")
     index.close()
-    with pytest.raises(InputError, match=r"is of a newer tertium \(version 99 of the file; this one knows 1\)"):
+    with pytest.raises(InputError, match=r"is of a newer tertium \(version 99 of the file; this one knows 2\)"):
         Workspace(tmp_path / "new")
     (tmp_path / "broken").mkdir()
     (tmp_path / "broken" / "index.sqlite3").write_bytes(b"no database" * 1000)
@@ -259,5 +259,5 @@ def test_about_is_what_people_can_read(folder: Path, given: Evaluation) -> None:
     workspace = Workspace(folder)
     entry = workspace.add(given, "first", ["bleu"])
     about = json.loads((folder / "evaluations" / entry.id / "about.json").read_text())
-    assert about == {"name": "first", "created": entry.created, "wanted": ["bleu"]}
+    assert about == {"name": "first", "created": entry.created, "wanted": ["bleu"], "baseline": None}
     workspace.close()

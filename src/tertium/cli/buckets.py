@@ -12,7 +12,7 @@ from tertium.analysis.buckets import BY, BucketScore
 from tertium.analysis.buckets import buckets as bucket_scores
 from tertium.cli.inputs import Inputs, input_options
 from tertium.cli.options import Bootstrap, threads_option, trust_option
-from tertium.cli.output import write, write_notes
+from tertium.cli.output import Sheets, form_of, write, write_notes
 from tertium.cli.parameters import parameters
 from tertium.cli.progress import size_of, working
 from tertium.cli.terminal import room
@@ -43,8 +43,8 @@ from tertium.report.tables.scores import bucket_rows, bucket_tables
 @click.option("--rare", type=click.IntRange(1), default=1, show_default=True, metavar="N",
               help="A rare word is one that the references have at most N times.")  # fmt: skip
 @parameters(Bootstrap, "bootstrap", without=["method", "unit"])
-@click.option("-f", "--format", "form", type=click.Choice(["text", "json", "csv", "markdown"]), default="text",
-              show_default=True, help="How scores are printed.")  # fmt: skip
+@click.option("-f", "--format", "form", type=click.Choice(["text", "json", "csv", "markdown", "xlsx"]), default="text",
+              show_default=True, help="How scores are printed; xlsx goes to a file (-o NAME.xlsx).")  # fmt: skip
 @click.option("-w", "--width", type=click.IntRange(0, 17), help="Decimals in tables. [default: as the field rounds]")
 @threads_option
 @click.option("-o", "--output", metavar="FILE", help="Write the scores to a file instead of the screen.")
@@ -68,6 +68,7 @@ def buckets(
 
     Or by the share of rare words, or by labels of your own. tertium buckets testset.toml --by source-length
     """
+    form = form_of(form, output)
     given = inputs.read()
     labelled, names = with_labels(given.testset, labels)
     what = by or (names[0] if len(names) == 1 else "reference-length")
@@ -78,10 +79,14 @@ def buckets(
     found = bucket_scores(evaluation, what, bounds=limits, tokenize=tokenize, rare=rare, confidence=bootstrap.covered,
                           trials=bootstrap.trials, seed=bootstrap.seed)  # fmt: skip
     warnings = [*evaluation.warnings, *(interval_warnings(evaluation) if bootstrap.covered else ())]
+    text: str | Sheets
     if form == "json":
         text = json.dumps(buckets_object(evaluation, what, found, warnings), ensure_ascii=False, indent=1)
     elif form == "csv":
         text = tables.csv(bucket_rows(what, found))
+    elif form == "xlsx":
+        rows = dataclasses.replace(bucket_rows(what, found), title="Scores, one in each row")
+        text = Sheets([*bucket_tables(evaluation, what, found, width), rows], [describe(evaluation.testset)])
     else:
         text = shown(evaluation, what, found, form, width, room(output))
     write(text, output)

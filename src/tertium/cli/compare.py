@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 
 import click
@@ -11,7 +12,7 @@ import click
 from tertium.cli.guards import guard_sentences, guards_of
 from tertium.cli.inputs import Inputs, input_options
 from tertium.cli.options import against_option, alpha_option, read_against, seed_option, threads_option, trust_option
-from tertium.cli.output import FAILED, stop_at, write, write_notes
+from tertium.cli.output import FAILED, Sheets, form_of, stop_at, write, write_notes
 from tertium.cli.progress import size_of, working
 from tertium.cli.terminal import room
 from tertium.core.errors import OptionError
@@ -66,8 +67,8 @@ NAMES = {"permutation": "paired permutation", "bootstrap": "paired bootstrap", "
 @click.option("--pairs", is_flag=True, help="Without a baseline: show every pair.")
 @click.option("--fail-if-worse", multiple=True, metavar="METRIC",
               help=f"Exit with {FAILED} if a system is significantly worse than the baseline.")  # fmt: skip
-@click.option("-f", "--format", "form", type=click.Choice(["text", "json", "csv", "markdown"]), default="text",
-              show_default=True, help="How the comparison is printed.")  # fmt: skip
+@click.option("-f", "--format", "form", type=click.Choice(["text", "json", "csv", "markdown", "xlsx"]), default="text",
+              show_default=True, help="How the comparison is printed; xlsx goes to a file (-o NAME.xlsx).")  # fmt: skip
 @click.option("-w", "--width", type=click.IntRange(0, 17), help="Decimals in tables. [default: as the field rounds]")
 @threads_option
 @click.option("-o", "--output", metavar="FILE", help="Write to a file instead of the screen.")
@@ -97,6 +98,7 @@ def compare_command(
     tertium compare --ref ref.en --hyp old.en --hyp new.en --baseline old -m bleu,chrf. Runs of one system with other
     training seeds are given as --hyp NAME@RUN=FILE, and compared with --test bootstrap.
     """
+    form = form_of(form, output)
     if fail_if_worse and baseline is None:
         raise OptionError("--fail-if-worse needs a system to be worse than: add --baseline NAME")
     frozen = read_against(against)
@@ -114,16 +116,18 @@ def compare_command(
         )
         for metric in evaluation.metrics
     }  # fmt: skip
-    own = own_curves(evaluation, seed=seed, trust_join=trust_join) if form != "csv" else []
+    own = own_curves(evaluation, seed=seed, trust_join=trust_join) if form not in ("csv", "xlsx") else []
     beside = places_beside(evaluation, frozen)
+    text: str | Sheets
     if form == "json":
         text = json.dumps(
             comparisons_object(evaluation, found, baseline, guards=guarded, own=own, beside=beside),
             ensure_ascii=False,
             indent=1,
         )
-    elif form == "csv":
-        text = printers.csv(comparison_rows(found))
+    elif form in ("csv", "xlsx"):
+        rows = replace(comparison_rows(found), title="Comparisons")
+        text = printers.csv(rows) if form == "csv" else Sheets([rows], [describe(evaluation.testset)])
     else:
         wide = None if form == "markdown" else room(output)
         shown = printers.markdown if form == "markdown" else partial(printers.text, room=wide)

@@ -25,10 +25,7 @@ COMMANDS = {
     "meaning": ("Show how often people agree with a difference of this size.", "tertium.cli.meaning:meaning_command"),
     "freeze": ("Keep scores, to say where another lies among them.", "tertium.cli.freeze:freeze_command"),
     "retrieve": ("Test translations by searching them.", "tertium.cli.retrieve.group:retrieve"),
-    "prompt": (
-        "Ask language models: translate, answer, compare templates, search for one.",
-        "tertium.cli.prompt.group:prompt",
-    ),
+    "prompt": ("Ask language models: translate, answer, compare.", "tertium.cli.prompt.group:prompt"),
     "learn": ("Look at models of learned metrics, or train one.", "tertium.cli.learn.group:learn"),
     "stress": ("Damage outputs and show what metrics notice.", "tertium.cli.stress:stress"),
     "report": ("Write a verdict, scores, charts and segments as one web page.", "tertium.cli.report:report_command"),

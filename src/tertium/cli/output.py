@@ -5,10 +5,15 @@ from __future__ import annotations
 import io
 import os
 import sys
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
+
+from tertium.core.errors import OptionError
+
+if TYPE_CHECKING:
+    from tertium.core.table import Table
 
 FAILED = 1  # exit status of a gate that does not let through
 
@@ -49,8 +54,20 @@ def open_output() -> Output | None:
     return output
 
 
-def write(text: str, output: str | None) -> None:
+class Sheets(NamedTuple):
+    """Tables for the sheets of an Excel file, and sentences above the list of them."""
+
+    tables: Sequence[Table]
+    about: Sequence[str] = ()
+
+
+def write(text: str | Sheets, output: str | None) -> None:
     """To the screen, or whole or not at all to a file."""
+    if isinstance(text, Sheets):
+        from tertium.io.excel import write_excel
+
+        write_excel(text.tables, str(output), text.about)
+        return
     if output is None or output == "-":
         click.echo(text)
         return
@@ -58,6 +75,21 @@ def write(text: str, output: str | None) -> None:
 
     with write_atomically(output) as file:
         file.write(text.encode(errors="backslashreplace") + b"\n")  # a file name need not be UTF-8
+
+
+def form_of(form: str, output: str | None) -> str:
+    """The format that is asked for: `-o NAME.xlsx` is a workbook, which can be nothing but a file."""
+    named = output is not None and output.lower().endswith(".xlsx")
+    if named and form not in ("text", "xlsx"):
+        raise OptionError(f"-o {output} is an Excel file, and -f {form} is not; leave one of them out")
+    if form == "xlsx" and (output is None or output == "-"):
+        raise OptionError("-f xlsx writes a file; name it: -o NAME.xlsx")
+    if not named and form != "xlsx":
+        return form
+    from tertium.io.excel import check_excel
+
+    check_excel(str(output))
+    return "xlsx"
 
 
 def write_notes(notes: Iterable[str]) -> None:

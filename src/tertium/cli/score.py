@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import click
 
 from tertium.cli.inputs import Inputs, input_options
 from tertium.cli.options import Bootstrap, against_option, read_against, trust_option
-from tertium.cli.output import stop_at, write, write_notes
+from tertium.cli.output import Sheets, form_of, stop_at, write, write_notes
 from tertium.cli.parameters import parameters
 from tertium.cli.progress import size_of, working
 from tertium.cli.terminal import room
@@ -33,8 +34,9 @@ if TYPE_CHECKING:
               help="Such as bleu or 'chrf(words=2)'; repeat or use commas. [default: bleu,chrf,ter]")  # fmt: skip
 @click.option("--level", type=click.Choice(["corpus", "document", "segment"]), default="corpus", show_default=True,
               help="What is scored.")  # fmt: skip
-@click.option("-f", "--format", "form", type=click.Choice(["text", "json", "csv", "markdown", "latex"]), default="text",
-              show_default=True, help="How scores are printed.")  # fmt: skip
+@click.option("-f", "--format", "form", type=click.Choice(["text", "json", "csv", "markdown", "latex", "xlsx"]),
+              default="text", show_default=True,
+              help="How scores are printed; xlsx goes to a file (-o NAME.xlsx).")  # fmt: skip
 @click.option("-w", "--width", type=click.IntRange(0, 17), help="Decimals in tables. [default: as the field rounds]")
 @click.option("--score-only", is_flag=True, help="Print the numbers and nothing else.")
 @parameters(Bootstrap, "bootstrap", confidence="Bootstrap intervals.")
@@ -65,6 +67,7 @@ def score(
     TESTSET is a testset.toml that names source, references and systems (tertium demo shows one), or a WMT XML file.
     Without it, pass files: tertium score --ref ref.en --hyp mt.en -m bleu,chrf
     """
+    form = form_of(form, output)
     limits = read_limits(fail_under)
     if limits and level != "corpus":
         raise OptionError(f"--fail-under is for corpus scores; level is {level}")
@@ -129,7 +132,7 @@ def render(
     score_only: bool,
     room: int | None,
     beside: Sequence[Places] = (),
-) -> str:
+) -> str | Sheets:
     """The scores as text in the format asked for, and where they lie among others."""
     if form == "json":
         import json
@@ -141,13 +144,16 @@ def render(
     from tertium.io import tables
     from tertium.report.tables.scores import score_rows, score_table
 
-    if form == "csv":
+    if form in ("csv", "xlsx"):
         rows = score_rows(found)
         if beside:
             from tertium.report.tables.frozen import with_places
 
             rows = with_places(rows, found, beside)
-        return tables.csv(rows)
+        if form == "csv":
+            return tables.csv(rows)
+        wide = replace(score_table(evaluation, found, width), title="Scores")
+        return Sheets([wide, replace(rows, title="Scores, one in each row")], [describe(evaluation.testset)])
     if score_only:
         decimals = {str(metric): metric.decimals if width is None else width for metric in evaluation.metrics}
         return "\n".join(number(item.value, decimals[item.metric]) for item in found)

@@ -23,6 +23,7 @@ class Cell(NamedTuple):
     title: str = ""  # what the reader of a page sees on pointing at it
     bar: tuple[float, float, float] | None = None  # on pages: low, value and high, in percent of the column's range
     link: str = ""  # on pages: where it leads, a place of the page
+    ends: tuple[float, float] | None = None  # of the interval that the text names, at full precision
 
 
 Row = Sequence[Value | Cell]

@@ -1,4 +1,4 @@
-"""Tables: every column of a .tsv, .csv, .jsonl, .parquet or .arrow file as Lines.
+"""Tables: every column of a .tsv, .csv, .jsonl, .xlsx, .parquet or .arrow file as Lines.
 
 A column is a tuple of streams. Nearly always it is one; where a value is a list of strings (JSONL, Parquet)
 there are as many streams as the longest list, missing where a row has fewer.
@@ -228,6 +228,18 @@ def _read_jsonl(path: str) -> ColumnFile:
     return ColumnFile(names, read, range(1, sys.maxsize))
 
 
+def _read_xlsx(path: str) -> ColumnFile:
+    from tertium.io.excel import read_sheet
+
+    heads, rows = read_sheet(path)
+
+    def read(name: str) -> Streams:
+        k = heads.index(name)
+        return (Lines.of([row[k] for row in rows], f"{path}:{name}"),)
+
+    return ColumnFile(tuple(heads), read)
+
+
 def _read_parquet(path: str) -> ColumnFile:
     from tertium.io.arrow import open_parquet
 
@@ -261,6 +273,7 @@ READERS: dict[str, Callable[[str], ColumnFile]] = {
     ".csv": _read_csv,
     ".jsonl": _read_jsonl,
     ".ndjson": _read_jsonl,
+    ".xlsx": _read_xlsx,
     ".parquet": _read_parquet,
     ".arrow": _read_arrow,
     ".feather": _read_arrow,

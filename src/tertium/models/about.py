@@ -14,7 +14,7 @@ from tertium.models.gguf_header import GgufHeader
 from tertium.models.language_model import Abilities, LanguageModel
 from tertium.models.replay import ReplayModel
 from tertium.models.server import ServerModel
-from tertium.models.taxonomy import Architecture, Standing, standing
+from tertium.models.taxonomy import Architecture, ModelKind, standing
 
 # Families of GGUF files that are not left-to-right; all that llama.cpp continues texts with are.
 OTHERS: dict[str, Architecture] = {
@@ -35,7 +35,7 @@ class About:
     vocabulary: int | None = None
     context: int | None = None  # tokens that it reads
     soft: int | None = None  # virtual tokens before each prompt
-    stands: Standing | None = None
+    stands: ModelKind | None = None
 
 
 class Backend(NamedTuple):

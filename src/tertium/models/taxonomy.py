@@ -9,7 +9,7 @@ Architecture = Literal["left-to-right", "masked", "prefix", "encoder-decoder"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Standing:
+class ModelKind:
     """The four questions of section 3, and what follows for prompts."""
 
     architecture: Architecture
@@ -20,8 +20,8 @@ class Standing:
     examples: str
 
 
-TAXONOMY: dict[Architecture, Standing] = {
-    "left-to-right": Standing(
+TAXONOMY: dict[Architecture, ModelKind] = {
+    "left-to-right": ModelKind(
         architecture="left-to-right",
         objective="the next token (standard language model)",
         noising="none",
@@ -29,7 +29,7 @@ TAXONOMY: dict[Architecture, Standing] = {
         prompts="prefix; cloze by scoring the whole text",
         examples="GPT, LLaMA, Gemma",
     ),
-    "masked": Standing(
+    "masked": ModelKind(
         architecture="masked",
         objective="the tokens behind masks (corrupted text reconstruction)",
         noising="masking, some replacement",
@@ -37,7 +37,7 @@ TAXONOMY: dict[Architecture, Standing] = {
         prompts="cloze",
         examples="BERT, RoBERTa, XLM-R",
     ),
-    "prefix": Standing(
+    "prefix": ModelKind(
         architecture="prefix",
         objective="the next token, after a prefix that is read whole; often corrupted text reconstruction",
         noising="none, or masking of spans",
@@ -45,7 +45,7 @@ TAXONOMY: dict[Architecture, Standing] = {
         prompts="prefix, cloze",
         examples="UniLM, GLM",
     ),
-    "encoder-decoder": Standing(
+    "encoder-decoder": ModelKind(
         architecture="encoder-decoder",
         objective="the damaged parts (corrupted), or the whole text (full text reconstruction)",
         noising="masking of spans; BART also deletion, permutation, rotation",
@@ -83,7 +83,7 @@ FAMILIES: dict[str, dict[str, str]] = {
 }
 
 
-def standing(architecture: Architecture, family: str) -> Standing:
+def standing(architecture: Architecture, family: str) -> ModelKind:
     """Where a model of this family stands; what is not known of a family is that of its architecture."""
     from dataclasses import replace
 

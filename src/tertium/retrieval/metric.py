@@ -81,8 +81,7 @@ class Retrieval:
 
     Paper:
         Voorhees and Harman (2005), "TREC: Experiment and Evaluation in Information Retrieval"; Webber, Moffat and Zobel
-        (2010), "A similarity measure for indefinite rankings"; for AQWV, NIST's plan for the evaluation of MATERIAL
-        (2017).
+        (2010), "A similarity measure for indefinite rankings"; for AQWV, the plan of NIST for MATERIAL's evaluation.
     """
 
     name: ClassVar[str] = "retrieval"

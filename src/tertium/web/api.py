@@ -7,6 +7,7 @@ import dataclasses
 import threading
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Body, Depends, Request
@@ -17,21 +18,25 @@ from starlette.datastructures import FormData, UploadFile
 from tertium.analysis.explanation import explain
 from tertium.core.errors import OptionError
 from tertium.core.version import VERSION
+from tertium.io.columns import extension
 from tertium.metrics import known, parse
 from tertium.report.json_values import metric_object
 from tertium.report.walkthrough import walkthrough_object
+from tertium.web.entries import Entry, Job, check_baseline
 from tertium.web.explain import explained
 from tertium.web.forms import read_metrics
-from tertium.web.heads import read_head
+from tertium.web.heads import Head, read_head
 from tertium.web.jobs import Jobs
 from tertium.web.multipart import open_form
 from tertium.web.pages import page_key, resubtitled, retitled
 from tertium.web.reading import check_countable
 from tertium.web.trials import Trials
-from tertium.web.uploads import FormPart, Limits, guess_role, store_parts
-from tertium.web.workspace import FILE, Entry, Job, Workspace
+from tertium.web.uploads import FormPart, Limits, guess_role, recognise, store_parts
+from tertium.web.workspace import FILE, Workspace
 
 TALKS = 2  # questions that are answered at a time
+EXAMPLE, EXAMPLE_METRICS = "Example: town notes", ("bleu", "chrf", "ter", "macrof1")
+EXCEL = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 UPLOADS = 2  # that are read at a time; each may take half of the memory
 
 
@@ -58,6 +63,11 @@ class Workbench:
         wanted = {"path": str(path), "question": question, "options": options}
         return await asyncio.get_running_loop().run_in_executor(self._talks, self.jobs.ask, wanted)
 
+    async def draw(self, task: str, options: dict[str, Any]) -> str:
+        """A page that a worker draws at once."""
+        made: str = await asyncio.get_running_loop().run_in_executor(self._talks, self.jobs.ask, options, task)
+        return made
+
     async def receive(self, request: Request) -> Entry:
         """Keep the evaluation that a form with files makes, and begin to score it."""
         async with open_form(request, self.limits.files) as form:
@@ -77,13 +87,38 @@ class Workbench:
             paths = [(role, str(path)) for role, path in store_parts(parts, folder, self.limits)]
             taken = self.jobs.read({
                 "folder": str(folder), "paths": paths, "roles": values.get("roles"), "target": str(made / FILE),
-                "name": values.get("name", ""), "metrics": texts, "ticked": ticked, "values": values,
-                "limits": self.limits, "sent": [part.name for part in parts],
+                "name": values.get("name", ""), "baseline": values.get("baseline", ""), "metrics": texts,
+                "ticked": ticked, "values": values, "limits": self.limits, "sent": [part.name for part in parts],
             })  # fmt: skip
-            entry = self.workspace.keep(made / FILE, taken.summary, taken.name, taken.wanted)
-        if entry.job is not None and entry.state == "queued":
-            self.jobs.submit(self.workspace.job(entry.job))
+            entry = self.workspace.keep(made / FILE, taken.summary, taken.name, taken.wanted, taken.baseline)
+        self.jobs.begin(entry.id)
         return entry
+
+    def add_example(self) -> Entry:
+        """Keep the example that ships with tertium, and begin to score it."""
+        from importlib.resources import as_file, files
+
+        from tertium.io.testset import read_testset
+
+        with as_file(files("tertium") / "examples" / "testset.toml") as path:
+            given = read_testset(path)
+        systems = tuple(dataclasses.replace(system, origin=None) for system in given.systems)
+        given = dataclasses.replace(given, systems=systems)
+        entry = self.workspace.add(given, EXAMPLE, [*EXAMPLE_METRICS])
+        self.jobs.begin(entry.id)
+        return entry
+
+    def make_page(self, entry: Entry, systems: Sequence[str]) -> Job:
+        """Have the report of all systems, or of two, made."""
+        page = {"systems": list(systems), "baseline": entry.baseline}
+        return self.jobs.page(entry.id, page, report_key(entry, systems))
+
+    def measure_from(self, evaluation: str, baseline: str) -> Entry:
+        """Set or remove the baseline of an evaluation."""
+        chosen = check_baseline(self.workspace.load(evaluation), baseline.strip())
+        if chosen != self.workspace.entry(evaluation).baseline:
+            self.jobs.submit(self.workspace.set_baseline(evaluation, chosen))
+        return self.workspace.entry(evaluation)
 
     def score_more(self, evaluation: str, metrics: Sequence[str]) -> Job:
         """Count more metrics, or again those that could not be counted."""
@@ -157,10 +192,28 @@ def guess(names: Annotated[list[str], Body(embed=True, max_length=2000)]) -> dic
     "requestBody": {"content": {"application/octet-stream": {"schema": {"type": "string", "format": "binary"}}}}
 })  # fmt: skip
 async def head(request: Request, name: str) -> dict[str, Any]:
-    """The columns of a table (.tsv, .csv, .jsonl, packed or not) of which the first bytes are sent, 512 KB at most, and
-    whether it is one of judgements: by its columns, else by its name."""
-    found = await run_in_threadpool(read_head, name, await request.body())
-    return {"columns": found.columns, "judgements": found.judged or guess_role(name) == "judgements"}
+    """The columns of a table (.tsv, .csv, .jsonl, packed or not) of which the first bytes are sent, 512 KB at most, or
+    of a whole .xlsx of at most 1 MB; what each is taken for, with its first text; and whether it is a table of
+    judgements: by its columns, else by its name."""
+    body = await request.body()
+    if extension(name) == ".xlsx":
+        found = await sheet_head(request.app.state.workbench, name, body)
+    else:
+        found = await run_in_threadpool(read_head, name, body)
+    texts = found.sample or ("",) * len(found.columns)
+    recognised = [
+        {"column": item.column, "role": item.role, "name": item.name, "text": text}
+        for item, text in zip(recognise(found.columns), texts, strict=False)
+    ]
+    judged = found.judged or guess_role(name) == "judgements"
+    return {"columns": found.columns, "judgements": judged, "recognised": recognised}
+
+
+async def sheet_head(workbench: Workbench, name: str, data: bytes) -> Head:
+    """The head of an Excel file, by a worker: it has to be unpacked and parsed."""
+    options = {"name": name, "data": data, "limits": workbench.limits}
+    made: Head = await asyncio.get_running_loop().run_in_executor(workbench._talks, workbench.jobs.ask, options, "head")
+    return made
 
 
 UPLOAD = {
@@ -178,6 +231,7 @@ UPLOAD = {
                         "roles": {"type": "string", "description": "JSON: what each `file` or column of it is"},
                         "metrics": {"type": "string", "description": "such as bleu,chrf(words=2)"},
                         "name": {"type": "string"},
+                        "baseline": {"type": "string", "description": "the system that others would replace"},
                     },
                 }
             }
@@ -204,10 +258,27 @@ def one_evaluation(id: str, workbench: Given) -> dict[str, Any]:
     return entry_object(workbench.workspace.entry(id))
 
 
+@router.post("/example", status_code=201, tags=["evaluations"])
+def example(workbench: Given) -> dict[str, Any]:
+    """Keep the example that ships with tertium, and have it scored."""
+    return entry_object(workbench.add_example())
+
+
 @router.patch("/evaluations/{id}", tags=["evaluations"])
-def rename(id: str, name: Annotated[str, Body(embed=True)], workbench: Given) -> dict[str, Any]:
-    """Call an evaluation otherwise."""
-    return entry_object(workbench.workspace.rename(id, name))
+def change(
+    id: str,
+    workbench: Given,
+    name: Annotated[str | None, Body()] = None,
+    baseline: Annotated[str | None, Body()] = None,
+) -> dict[str, Any]:
+    """Call an evaluation otherwise, or measure its systems from another one (an empty baseline: from the best)."""
+    if name is None and baseline is None:
+        raise OptionError('nothing to change; send {"name": "..."}, {"baseline": "..."}, or both')
+    if name is not None:
+        workbench.workspace.rename(id, name)
+    if baseline is not None:
+        workbench.measure_from(id, baseline)
+    return entry_object(workbench.workspace.entry(id))
 
 
 @router.delete("/evaluations/{id}", status_code=204, tags=["evaluations"])
@@ -237,8 +308,31 @@ def export(id: str, workbench: Given) -> FileResponse:
 def report(id: str, workbench: Given) -> Response:
     """The report as one html file; 202 and the job to wait for where it is not made yet; 409 where it cannot be."""
     entry = workbench.workspace.entry(id)
-    key = page_key(entry.metrics, [])
-    path = workbench.workspace.page(id, key)
+    path = made(workbench, entry, "html")
+    if not isinstance(path, Path):
+        return path
+    head = {"Content-Disposition": f'attachment; filename="{file_name(entry.name)}.html"'}
+    text = resubtitled(path.read_text(encoding="utf-8"), entry.testset, entry.name)
+    return HTMLResponse(retitled(text, entry.name), headers=head)
+
+
+@router.get("/evaluations/{id}/tables", tags=["evaluations"])
+def tables(id: str, workbench: Given) -> Response:
+    """Every table of the report as a sheet of one Excel file; 202 and 409 as for the report."""
+    from tertium.io.excel import check_excel
+
+    check_excel("tables")
+    entry = workbench.workspace.entry(id)
+    path = made(workbench, entry, "xlsx")
+    if not isinstance(path, Path):
+        return path
+    return FileResponse(path, media_type=EXCEL, filename=f"{file_name(entry.name)}.xlsx")
+
+
+def made(workbench: Workbench, entry: Entry, kind: str) -> Path | Response:
+    """The file of the report, or of its tables, where it is made; else why it is not, or the job that makes it."""
+    id, key = entry.id, report_key(entry)
+    path = workbench.workspace.page(id, key, kind)
     if entry.state in ("queued", "running") and entry.job is not None:
         return JSONResponse(job_object(workbench, workbench.workspace.job(entry.job)), 202)
     if entry.state != "done":
@@ -248,10 +342,13 @@ def report(id: str, workbench: Given) -> Response:
         sentence = f"the report could not be made ({failed.reason}); POST /evaluations/{id}/again tries again"
         return JSONResponse({"error": sentence}, 409)
     if not path.is_file():
-        return JSONResponse(job_object(workbench, workbench.jobs.page(id, {"systems": []}, key)), 202)
-    head = {"Content-Disposition": f'attachment; filename="{file_name(entry.name)}.html"'}
-    text = resubtitled(path.read_text(encoding="utf-8"), entry.testset, entry.name)
-    return HTMLResponse(retitled(text, entry.name), headers=head)
+        return JSONResponse(job_object(workbench, workbench.make_page(entry, [])), 202)
+    return path
+
+
+def report_key(entry: Entry, systems: Sequence[str] = ()) -> str:
+    """The name of the file of an evaluation's page."""
+    return page_key(entry.metrics, systems, entry.baseline)
 
 
 def failed_page(workbench: Workbench, entry: Entry, key: str) -> Job | None:

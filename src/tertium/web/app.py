@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Annotated, Any
@@ -17,13 +18,14 @@ from starlette.requests import ClientDisconnect
 from tertium.core.errors import OptionError, TertiumError
 from tertium.core.version import VERSION
 from tertium.io.store import StoreError
-from tertium.web import api, explain, prompts, questions
-from tertium.web.api import Given, Workbench, failed_page
+from tertium.web import api, explain, prompts, questions, times
+from tertium.web.api import Given, Workbench, failed_page, report_key
+from tertium.web.entries import Entry, UnknownError
 from tertium.web.forms import metric_forms, read_metrics
-from tertium.web.pages import page_key, render, render_bar, resubtitled, retitled, served
+from tertium.web.pages import render, render_bar, resubtitled, retitled, served
 from tertium.web.security import HEADERS, POLICY, Door, Guard
 from tertium.web.uploads import ROLES, Limits
-from tertium.web.workspace import Entry, UnknownError, Workspace
+from tertium.web.workspace import Workspace
 
 LARGE = 50_000  # outputs from which on a page takes so long that people want to know it
 
@@ -57,6 +59,7 @@ def create_app(workspace: Workspace, door: Door | None = None, limits: Limits | 
     app.include_router(prompts.router)
     app.include_router(prompts.pages)
     app.include_router(pages)
+    app.include_router(times.pages)
     app.add_middleware(Guard, door=door or Door(), limit=limits.upload)
     app.add_exception_handler(TertiumError, refused)
     app.add_exception_handler(HTTPException, not_http)
@@ -126,8 +129,10 @@ def start(request: Request, workbench: Given) -> HTMLResponse:
 
 def start_page(request: Request, workbench: Workbench, error: str = "") -> str:
     """The start page, with what is wrong with the last upload."""
+    entries = workbench.workspace.entries()
+    shared = Counter(entry.digest for entry in entries if entry.digest and entry.glance)
     return render(
-        "start.html", nonce(request), title="tertium workbench", entries=workbench.workspace.entries(),
+        "start.html", nonce(request), title="tertium workbench", entries=entries, shared=shared,
         metrics=metric_forms(workbench.limits.models), roles=ROLES, limits=workbench.limits, error=error,
     )  # fmt: skip
 
@@ -182,8 +187,10 @@ def compare(
 
 def show(request: Request, workbench: Workbench, entry: Entry, systems: list[str]) -> HTMLResponse:
     """A page if it is made; else the job that makes it."""
-    common: dict[str, Any] = {"entry": entry, "systems": systems, "metrics": metric_forms(workbench.limits.models)}
-    key = page_key(entry.metrics, systems)
+    siblings = [other for other in workbench.workspace.same_testset(entry.digest) if other.id != entry.id]
+    common: dict[str, Any] = {"entry": entry, "systems": systems, "metrics": metric_forms(workbench.limits.models),
+                              "siblings": siblings, "since": ""}  # fmt: skip
+    key = report_key(entry, systems)
     path = workbench.workspace.page(entry.id, key)
     if entry.state != "done":
         job = None if entry.job is None else workbench.workspace.job(entry.job)
@@ -192,21 +199,28 @@ def show(request: Request, workbench: Workbench, entry: Entry, systems: list[str
         text = resubtitled(path.read_text(encoding="utf-8"), entry.testset, entry.name)
         return HTMLResponse(served(text if systems else retitled(text, entry.name), nonce(request), bar))
     else:
-        job = failed_page(workbench, entry, key) or workbench.jobs.page(entry.id, {"systems": systems}, key)
+        job = failed_page(workbench, entry, key) or workbench.make_page(entry, systems)
     return HTMLResponse(render("job.html", nonce(request), title=entry.name, job=job, large=LARGE, **common))
 
 
 @pages.post("/evaluations/{id}/again")
 def again(
-    id: str, workbench: Given, first: Annotated[str, Form()] = "", second: Annotated[str, Form()] = ""
+    id: str,
+    workbench: Given,
+    first: Annotated[str, Form()] = "",
+    second: Annotated[str, Form()] = "",
+    since: Annotated[str, Form()] = "",
 ) -> Response:
     """Try again what failed or was cancelled."""
     entry = workbench.workspace.entry(id)
+    if since:
+        times.make_since(workbench, workbench.workspace.entry(since), entry)
+        return RedirectResponse(f"/testsets/{entry.digest}/compare?{QueryParams({'first': since, 'second': id})}", 303)
     if entry.state != "done":
         workbench.score_more(id, [])
         return RedirectResponse(f"/evaluations/{id}", 303)
     systems = [first, second] if first else []
-    workbench.jobs.page(id, {"systems": systems}, page_key(entry.metrics, systems))
+    workbench.make_page(entry, systems)
     query = f"/compare?{QueryParams({'first': first, 'second': second})}" if first else ""
     return RedirectResponse(f"/evaluations/{id}{query}", 303)
 
@@ -228,6 +242,19 @@ def rename(id: str, workbench: Given, name: Annotated[str, Form()] = "") -> Resp
     """Call an evaluation otherwise."""
     workbench.workspace.rename(id, name)
     return RedirectResponse(f"/evaluations/{id}", 303)
+
+
+@pages.post("/evaluations/{id}/baseline")
+def baseline(id: str, workbench: Given, baseline: Annotated[str, Form()] = "") -> Response:
+    """Measure systems from another one, or from the best."""
+    workbench.measure_from(id, baseline)
+    return RedirectResponse(f"/evaluations/{id}", 303)
+
+
+@pages.post("/example")
+def example(workbench: Given) -> Response:
+    """Try the example that ships with tertium."""
+    return RedirectResponse(f"/evaluations/{workbench.add_example().id}", 303)
 
 
 @pages.post("/evaluations/{id}/delete")
@@ -255,4 +282,11 @@ def export(id: str, workbench: Given) -> FileResponse:
 def report(id: str, workbench: Given) -> Response:
     """The report as one file; the page that waits for it, or says why there is none, where it is not made."""
     answer = api.report(id, workbench)
+    return RedirectResponse(f"/evaluations/{id}", 303) if answer.status_code in (202, 409) else answer
+
+
+@pages.get("/evaluations/{id}/tables")
+def tables(id: str, workbench: Given) -> Response:
+    """Its tables as one Excel file, or the page that waits for it."""
+    answer = api.tables(id, workbench)
     return RedirectResponse(f"/evaluations/{id}", 303) if answer.status_code in (202, 409) else answer

@@ -21,6 +21,11 @@ CREATE TABLE IF NOT EXISTS jobs (
     kind TEXT NOT NULL, options TEXT NOT NULL, state TEXT NOT NULL, reason TEXT NOT NULL DEFAULT '',
     attempts INTEGER NOT NULL DEFAULT 0, created TEXT NOT NULL, ended TEXT
 );
+""", """
+ALTER TABLE evaluations ADD COLUMN digest TEXT NOT NULL DEFAULT '';
+ALTER TABLE evaluations ADD COLUMN baseline TEXT NOT NULL DEFAULT '';
+ALTER TABLE evaluations ADD COLUMN glance TEXT NOT NULL DEFAULT '{}';
+CREATE INDEX evaluations_of_testsets ON evaluations (digest);
 """]  # fmt: skip
 
 

@@ -95,15 +95,24 @@ class Budget:
     def unpack(self, source: IO[bytes], target: IO[bytes] | None, name: str) -> None:
         """Copy (or only count) what is unpacked. The whole upload counts: many small bombs are a large one."""
         while chunk := source.read(SIP):
-            self.unpacked += len(chunk)
             self._count(chunk, name)
-            if self.unpacked > max(self.limits.harmless, self.limits.ratio * self.sent):
-                raise InputError(
-                    f"{name}: with it the upload unpacks to more than {self.limits.ratio} times its size; "
-                    f"texts do not, so it is refused"
-                )
+            self._grow(len(chunk), name)
             if target is not None:
                 target.write(chunk)
+
+    def claim(self, size: int, name: str) -> None:
+        """Count what will be unpacked later, and to no more than this."""
+        self.bytes += size
+        self._count(b"", name)
+        self._grow(size, name)
+
+    def _grow(self, size: int, name: str) -> None:
+        self.unpacked += size
+        if self.unpacked > max(self.limits.harmless, self.limits.ratio * self.sent):
+            raise InputError(
+                f"{name}: with it the upload unpacks to more than {self.limits.ratio} times its size; "
+                f"texts do not, so it is refused"
+            )
 
     def _count(self, chunk: bytes, name: str) -> None:
         self.bytes += len(chunk)
@@ -126,6 +135,8 @@ def check_all_packed(paths: Iterable[tuple[str, Path]], folder: Path, limits: Li
 def check_packed(path: Path, name: str, budget: Budget) -> None:
     """Refuse a .gz, .bz2 or .xz file that would unpack to more than is allowed; readers unpack it whole."""
     suffix = packing(path.name)
+    if extension(path) == ".xlsx" and not suffix:
+        check_sheets(path, name, budget)
     if not suffix:
         return
     try:
@@ -135,6 +146,17 @@ def check_packed(path: Path, name: str, budget: Budget) -> None:
         raise
     except Exception as error:  # each module has errors of its own for the same thing
         raise InputError(f"{name}: not a valid {suffix} file ({error})") from None
+
+
+def check_sheets(path: Path, name: str, budget: Budget) -> None:
+    """The same of an Excel file, which is a zip: nothing in it gives more bytes than the zip says."""
+    try:
+        with open_zip(path, budget.limits) as archive:
+            budget.claim(sum(member.file_size for member in archive.infolist()), name)
+    except TertiumError:
+        raise
+    except Exception as error:
+        raise InputError(f"{name}: not a valid .xlsx file ({error or type(error).__name__})") from None
 
 
 class Packed:

@@ -15,8 +15,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from tertium.core.errors import InputError
 from tertium.models.open import is_language_model
 from tertium.web import work
+from tertium.web.entries import Job, State
 from tertium.web.models import Models, without_places
-from tertium.web.workspace import Job, State, Workspace
+from tertium.web.workspace import Workspace
 
 if TYPE_CHECKING:
     from tertium.web.intake import Limits
@@ -142,6 +143,12 @@ class Jobs:
             if thread.is_alive():
                 thread.join()
 
+    def begin(self, evaluation: str) -> None:
+        """Have done what waits of an evaluation that was just kept."""
+        for job in self.workspace.jobs(evaluation):
+            if job.state == "queued":
+                self.submit(job)
+
     def submit(self, job: Job) -> Job:
         """Have a job done that is in the index."""
         self._waiting.put(job.id)
@@ -203,12 +210,16 @@ class Jobs:
                 self._changed.notify_all()
 
     def _run(self, job: Job) -> Any:
-        options: dict[str, Any] = {"path": str(self.workspace.path(job.evaluation)), "cache": self.cache, **self.named}
         entry = self.workspace.entry(job.evaluation)
+        options: dict[str, Any] = {
+            "path": str(self.workspace.path(entry.id)), "baseline": entry.baseline, "cache": self.cache, **self.named
+        }  # fmt: skip
         if job.kind == "score":
             options |= {"metrics": list(entry.wanted)}
-        else:
+        elif job.kind == "page":
             options |= job.options | {"target": str(self.workspace.page(job.evaluation, job.options["key"]))}
+            if "since" in job.options["page"]:
+                options |= {"other": str(self.workspace.path(job.options["page"]["since"]))}
 
         def ended() -> bool:
             return self._stopping.is_set() or not self.workspace.is_running(job.id)
@@ -241,11 +252,13 @@ class Jobs:
 
     def _finish(self, job: Job, result: Any) -> None:
         if job.kind == "score":
-            self.workspace.scored(job.evaluation, result)
+            self.workspace.scored(job.evaluation, *result)
+        elif job.kind == "verdict":
+            self.workspace.summed_up(job.evaluation, *result)
 
-    def ask(self, options: Mapping[str, Any]) -> Any:
-        """The answer to a question about an evaluation, by a process of its own."""
-        return self._await("answer", options, PATIENCE, LESS)
+    def ask(self, options: Mapping[str, Any], task: str = "answer") -> Any:
+        """The answer to a question about evaluations, by a process of its own."""
+        return self._await(task, options, PATIENCE, LESS)
 
     def read(self, options: Mapping[str, Any]) -> Taken:
         """What becomes of an upload, by a process of its own, within the limits."""

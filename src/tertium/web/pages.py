@@ -10,6 +10,8 @@ import re
 from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib.resources import files
+from importlib.util import find_spec
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tertium.core.evaluation import Evaluation
@@ -21,6 +23,8 @@ from tertium.core.wording import visible
 if TYPE_CHECKING:
     from jinja2 import Environment
 
+    from tertium.report.page import Page
+
 META = re.compile(
     r'<meta http-equiv="Content-Security-Policy" content="(?>[^"]*?(?:&#39;|\')nonce-([0-9a-f]++))[^"]*+">'
 )
@@ -30,20 +34,38 @@ SUBTITLE = '<p class="subtitle"><bdi>'
 ICON = '<link rel="icon" href="data:,">'  # none; without a word about it browsers ask for one
 
 
-def page_key(metrics: Sequence[str], systems: Sequence[str]) -> str:
+def page_key(metrics: Sequence[str], systems: Sequence[str], baseline: str | None = None) -> str:
     """The name of the file of a page: of all systems, or of two beside each other."""
-    facts = json.dumps([VERSION, list(metrics), list(systems)])
-    return f"{'compare' if systems else 'report'}-{hashlib.sha256(facts.encode()).hexdigest()[:16]}"
+    return file_key("compare" if systems else "report", [list(metrics), list(systems), baseline])
+
+
+def file_key(kind: str, facts: Sequence[Any]) -> str:
+    """The name of a file that is made of these facts, by this version."""
+    return f"{kind}-{hashlib.sha256(json.dumps([VERSION, *facts]).encode()).hexdigest()[:16]}"
 
 
 def write_page(evaluation: Evaluation, page: Mapping[str, Any], target: str, run: Run = PLAIN) -> None:
-    """Write the report of an evaluation, or of some of its systems."""
+    """Write the report of an evaluation, or of some of its systems; that of all with its tables beside it."""
     from tertium.report.report import make_report
 
-    systems, title = page["systems"], evaluation.testset.name
+    systems, title, baseline = page["systems"], evaluation.testset.name, page.get("baseline")
     if systems:
         evaluation, title = only(evaluation, systems), " and ".join(systems)
-    make_report(evaluation, title=title, run=run).save(target)
+        baseline = baseline if baseline in systems else None
+    report = make_report(evaluation, title=title, run=run, baseline=baseline)
+    if not systems and find_spec("openpyxl") is not None:
+        write_tables(report.page, Path(target).with_suffix(".xlsx"))
+    report.save(target)
+
+
+def write_tables(page: Page, path: Path) -> None:
+    """Every table of a report as a sheet of an Excel file, behind the verdict."""
+    from tertium.io.excel import write_excel
+
+    said = [section.data["verdict"] for section in page.sections if "verdict" in section.data]
+    about = [page.title, page.subtitle, *(text for item in said for text in (item.sentence, item.more) if text)]
+    tables = [table for section in page.sections for table in section.tables]
+    write_excel(tables, path, [*about, f"tertium {VERSION}"])
 
 
 def only(evaluation: Evaluation, systems: Sequence[str]) -> Evaluation:
@@ -112,10 +134,10 @@ def render(template: str, nonce: str, *, more: Sequence[str] = (), **values: Any
     )
 
 
-def render_bar(nonce: str, **values: Any) -> str:
+def render_bar(nonce: str, controls: str = "controls.html", **values: Any) -> str:
     """What stands above a report."""
     return (
         environment()
         .get_template("bar.html")
-        .render(nonce=nonce, style=asset("web.css"), scripts=[asset("web.js")], **values)
+        .render(nonce=nonce, style=asset("web.css"), scripts=[asset("web.js")], controls=controls, **values)
     )

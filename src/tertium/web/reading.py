@@ -18,9 +18,9 @@ from tertium.human.metric import check_judged
 from tertium.io.evaluation import save_evaluation
 from tertium.metrics import parse_list
 from tertium.web import uploads
+from tertium.web.entries import LONGEST_NAME, Summary, check_baseline, checked_name, summarise
 from tertium.web.forms import read_metrics
 from tertium.web.intake import Limits, megabytes
-from tertium.web.workspace import LONGEST_NAME, Summary, checked_name, summarise
 
 
 class Taken(NamedTuple):
@@ -29,6 +29,7 @@ class Taken(NamedTuple):
     summary: Summary
     name: str
     wanted: list[str]  # metrics, those that are counted among them
+    baseline: str | None
 
 
 def take_in(options: Mapping[str, Any]) -> Taken:
@@ -51,13 +52,14 @@ def _take_in(options: Mapping[str, Any], limits: Limits) -> Taken:
     asked = texts, ticked, options["values"], limits.allowed, limits.models
     wanted = read_metrics(*asked) if chosen else counted
     check_countable(given, wanted)
+    baseline = check_baseline(given, options.get("baseline", "").strip())
     said = options["name"].strip()
     name = said or uploads.title_of(given, options["sent"])[:LONGEST_NAME]
     if not counted:
         called = checked_name(said or given.testset.name[:LONGEST_NAME])
         given = replace(given, testset=replace(given.testset, name=called))
     save_evaluation(given, options["target"])
-    return Taken(summarise(given), name, [*dict.fromkeys([*counted, *wanted])])
+    return Taken(summarise(given), name, [*dict.fromkeys([*counted, *wanted])], baseline)
 
 
 def bound(limits: Limits) -> None:

@@ -29,7 +29,7 @@ COOKIE = "tertium-token"
 PORTS = {"http": 80, "https": 443}
 SAFE = ("GET", "HEAD", "OPTIONS")
 UPLOADS = ("/evaluations", "/api/evaluations")  # where files come in, which go to the disk; the rest is kept in memory
-STARTING = "/compare"  # how pages end that begin work of their own for whoever opens them
+STARTING = ("/compare", "/history")  # how pages end that begin work of their own for whoever opens them
 SMALL = 1 << 20  # bytes of a request that brings no files
 POLICY = (
     "default-src 'none'; script-src 'nonce-{nonce}'; style-src 'nonce-{nonce}'; img-src 'self' data: blob:; "

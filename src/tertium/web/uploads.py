@@ -32,7 +32,19 @@ HINTS = {
     "reference": {"reference", "references", "ref", "refs"},
     "documents": {"document", "documents", "doc", "docs", "docid"},
     "judgements": {"judgement", "judgements", "judgment", "judgments", "rating", "ratings"},
-    "output": {"output", "outputs", "system", "systems", "hyp", "hyps", "hypothesis", "mt"},
+    "output": {
+        "output",
+        "outputs",
+        "system",
+        "systems",
+        "hyp",
+        "hyps",
+        "hypothesis",
+        "hypotheses",
+        "mt",
+        "translation",
+        "candidate",
+    },
     "ignore": {"id", "ids", "segment", "line", "number", "domain", "domains", "label", "readme", "license"},
 }
 BETWEEN = "._- "  # what stands between words in the name of a file
@@ -239,6 +251,39 @@ def guess_role(name: str) -> str | None:
     return None
 
 
+class ColumnRole(NamedTuple):
+    """What a column of a table is taken for."""
+
+    column: str
+    role: str
+    name: str  # of the system, if it is an output
+
+
+def recognise(columns: Sequence[str]) -> list[ColumnRole]:
+    """Columns by their names. If one says that it is an output, those that say nothing are left out; else they are
+    outputs. The name of a system is the column's without the word that says so: `output_atlas`, `mt: atlas`."""
+    roles = {column: guess_role(column) for column in columns}
+    sure = "output" in roles.values()
+    said = {column: role or ("ignore" if sure else "output") for column, role in roles.items()}
+    outputs = [column for column, role in said.items() if role == "output"]
+    short = {column: name_in(column) for column in outputs}
+    if len(set(short.values())) < len(outputs):  # `mt_a` and `a_mt`
+        short = {}
+    return [ColumnRole(column, role, short.get(column, column)) for column, role in said.items()]
+
+
+def name_in(column: str) -> str:
+    """The name of a system in that of its column."""
+    between = f"{BETWEEN}:"
+    for word in sorted(HINTS["output"], key=len, reverse=True):
+        before, after = column[: -len(word)], column[len(word) :]
+        if column[: len(word)].lower() == word and after[:1] in between and after.strip(between):
+            return after.lstrip(between)
+        if column[-len(word) :].lower() == word and before[-1:] in between and before.strip(between):
+            return before.rstrip(between)
+    return column
+
+
 def guess_texts(paths: Sequence[Path], opener: Opener) -> list[UploadedText]:
     """Files by their columns or names, and columns by their names; what does not say otherwise is an output."""
     found = []
@@ -247,11 +292,10 @@ def guess_texts(paths: Sequence[Path], opener: Opener) -> list[UploadedText]:
             if head_of(path).judged or guess_role(path.name) == "judgements":
                 found.append(UploadedText("judgements", Spec(str(path))))
                 continue
-            names = opener(str(path)).names
-            guessed = {name: guess_role(name) for name in names}
-            sure = any(role == "output" for role in guessed.values())
-            for name, role in guessed.items():
-                found.append(UploadedText(role or ("ignore" if sure else "output"), Spec(str(path), name), name))
+            found += [
+                UploadedText(item.role, Spec(str(path), item.column), item.name)
+                for item in recognise(opener(str(path)).names)
+            ]
         else:
             found.append(UploadedText(guess_role("/".join(path.parts[-2:])) or "output", Spec(str(path))))
     return found
@@ -264,9 +308,10 @@ def check_effort(texts: Sequence[UploadedText]) -> None:
         if count > 1:
             raise OptionError(f"{spec} is named {count} times; name each file or column once")
     for text in texts:
-        if text.role != "ignore" and extension(text.spec.path) in (".jsonl", ".ndjson", ".csv"):
+        if text.role != "ignore" and extension(text.spec.path) in (".jsonl", ".ndjson", ".csv", ".xlsx"):
             # Each column takes time for every row, and the file is read again where others come between its columns.
-            effort += Path(text.spec.path).stat().st_size * (10 if packing(text.spec.path) else 1)
+            packed = packing(text.spec.path) or extension(text.spec.path) == ".xlsx"
+            effort += Path(text.spec.path).stat().st_size * (10 if packed else 1)
             if effort > EFFORT:
                 raise InputError(f"{text.spec}: too many columns of too large a table; send the columns as files")
 
@@ -370,7 +415,7 @@ def shown(spec: Spec, folder: Path) -> str:
 
 def check_text(path: Path) -> None:
     """Refuse what begins as no text does, by what it is: that a byte is not UTF-8 helps nobody who sent a picture."""
-    if not path.is_file() or path.suffix in COMPRESSED:  # a column of a table, or packed
+    if not path.is_file() or path.suffix in COMPRESSED or extension(path) == ".xlsx":  # packed, or known as a table
         return
     with path.open("rb") as file:
         head = file.read(4096)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tertium.core.errors import TertiumError
 from tertium.core.metric import is_counted
@@ -63,12 +63,20 @@ def live_with_parent() -> None:
     threading.Thread(target=watch, daemon=True).start()
 
 
-def score(options: Mapping[str, Any], tell: Tell) -> list[str]:
-    """Count the metrics that an evaluation lacks; returns all that it has then."""
+class CountedMetrics(NamedTuple):
+    """What became of a job that scores."""
+
+    metrics: list[str]  # that the evaluation has now
+    glance: dict[str, Any]  # what the list shows of it
+
+
+def score(options: Mapping[str, Any], tell: Tell) -> CountedMetrics:
+    """Count the metrics that an evaluation lacks; returns all that it has then, and what there is to say of them."""
     from tertium.engines.evaluate import add_metrics
     from tertium.inference.join import check_people
     from tertium.io.evaluation import save_evaluation
     from tertium.metrics import load, parse_list, refuse_local
+    from tertium.web.glance import glance
 
     tell("reading", 0, 1)
     path, models = Path(options["path"]), options.get("models", {})
@@ -86,7 +94,17 @@ def score(options: Mapping[str, Any], tell: Tell) -> list[str]:
         check_people(evaluation)  # rows of texts and of people may have come one after the other
         tell("saving", 0, 1)
         save_evaluation(evaluation, path)
-    return [str(metric) for metric in evaluation.metrics]
+    tell("summing up", 0, 1)
+    return CountedMetrics([str(metric) for metric in evaluation.metrics], glance(evaluation, options.get("baseline")))
+
+
+def verdict(options: Mapping[str, Any], tell: Tell) -> tuple[dict[str, Any], str]:  # noqa: ARG001
+    """What the list shows of an evaluation that is counted, and the digest of its test set."""
+    from tertium.metrics import load
+    from tertium.web.glance import glance
+
+    evaluation = load(options["path"])
+    return glance(evaluation, options.get("baseline")), evaluation.testset.digest
 
 
 def page(options: Mapping[str, Any], tell: Tell) -> str:
@@ -95,9 +113,23 @@ def page(options: Mapping[str, Any], tell: Tell) -> str:
     from tertium.web.pages import write_page
 
     tell("reading", 0, 1)
+    if "other" in options:
+        from tertium.report.over_time import OverTime, over_time_page
+
+        later, earlier, names = load(options["path"]), load(options["other"]), options["page"]["names"]
+        tell("comparing evaluations", 0, 1)
+        over_time_page(OverTime(earlier=earlier, later=later, names=tuple(names))).save(options["target"])
+        return str(options["target"])
     run = Run(progress=tell, located=options.get("models", {}), cache=options.get("cache"))
     write_page(load(options["path"]), options["page"], options["target"], run)
     return str(options["target"])
+
+
+def history(options: Mapping[str, Any], tell: Tell) -> str:  # noqa: ARG001
+    """The page of a test set's history, of what the index knows."""
+    from tertium.report.history import Scored, history_page
+
+    return history_page(options["testset"], [Scored(**item) for item in options["items"]]).html()
 
 
 def answer(options: Mapping[str, Any], tell: Tell) -> Any:  # noqa: ARG001
@@ -126,6 +158,26 @@ def try_template(options: Mapping[str, Any], tell: Tell) -> Any:
     return plain(try_out(options["question"], run))
 
 
+def head(options: Mapping[str, Any], tell: Tell) -> Any:  # noqa: ARG001
+    """The head of an Excel file that is dropped; a stranger's, so it gets no more than an upload may take."""
+    import tempfile
+
+    from tertium.web.heads import head_of
+    from tertium.web.intake import Budget, check_sheets
+    from tertium.web.reading import bound
+
+    bound(options["limits"])
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "sheet.xlsx")
+        path.write_bytes(options["data"])
+        try:
+            check_sheets(path, options["name"], Budget(options["limits"], sent=len(options["data"])))
+            return head_of(path)
+        except TertiumError as error:
+            raise type(error)(str(error).replace(path.name, options["name"])) from None
+
+
 TASKS: dict[str, Callable[[Mapping[str, Any], Tell], Any]] = {
-    "score": score, "page": page, "answer": answer, "read": read, "try": try_template
+    "score": score, "verdict": verdict, "page": page, "answer": answer, "read": read, "history": history, "head": head,
+    "try": try_template,
 }  # fmt: skip

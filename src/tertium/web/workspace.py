@@ -5,8 +5,8 @@
     incoming/                   what is not whole yet, or not any more; emptied at each start
     evaluations/ID/             one evaluation, put here whole
         evaluation.zip          test set, outputs, judgements and statistics (tertium.io.evaluation)
-        about.json              its name, when it came, which metrics were asked for
-        pages/                  pages that were made of it; they can be made again
+        about.json              its name and baseline, when it came, which metrics were asked for
+        pages/                  pages and tables that were made of it; they can be made again
 
 The folders are the truth and the index can be made of them again. An evaluation is written in incoming/, brought to the
 disk, moved to its place in one step and only then acknowledged; it is deleted by moving it back in one step.
@@ -21,71 +21,20 @@ import secrets
 import shutil
 import sqlite3
 import threading
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Literal, NamedTuple, get_args
+from typing import Any
 
-from tertium.core.errors import InputError, OptionError, TertiumError
+from tertium.core.errors import InputError, TertiumError
 from tertium.core.evaluation import Evaluation
 from tertium.io.evaluation import save_evaluation
 from tertium.io.files import write_atomically
 from tertium.io.store import StoreError
+from tertium.web.entries import Entry, Job, State, Summary, UnknownError, checked_name, summarise
 from tertium.web.index import open_index, prune
 
-State = Literal["queued", "running", "done", "failed", "cancelled"]
-STATES: tuple[State, ...] = get_args(State)
-
-LONGEST_NAME = 200
 FILE, ABOUT, PAGES = "evaluation.zip", "about.json", "pages"
-
-
-@dataclass(frozen=True, kw_only=True)
-class Entry:
-    """What the index knows of an evaluation."""
-
-    id: str
-    name: str
-    created: str
-    testset: str
-    segments: int
-    systems: tuple[str, ...]
-    metrics: tuple[str, ...]  # that are counted
-    wanted: tuple[str, ...]  # that were asked for
-    state: State = "done"
-    reason: str = ""
-    job: str | None = None  # the newest job that scores
-
-
-class Summary(NamedTuple):
-    """What the index is told of an evaluation's file."""
-
-    testset: str
-    segments: int
-    systems: list[str]
-    metrics: list[str]
-
-
-def summarise(evaluation: Evaluation) -> Summary:
-    """What there is to tell."""
-    systems, metrics = [system.name for system in evaluation.systems], [str(metric) for metric in evaluation.metrics]
-    return Summary(evaluation.testset.name, len(evaluation.testset), systems, metrics)
-
-
-@dataclass(frozen=True, kw_only=True)
-class Job:
-    """Work on an evaluation, and how far it is."""
-
-    id: str
-    evaluation: str
-    kind: str
-    options: dict[str, Any]
-    state: State
-    reason: str
-    attempts: int
-    created: str
-    ended: str | None
 
 
 class Workspace:
@@ -130,6 +79,11 @@ class Workspace:
             for gone in known - here:
                 index.execute("DELETE FROM evaluations WHERE id = ?", (gone,))
             prune(index)
+            for row in index.execute(
+                "SELECT id FROM evaluations WHERE glance = '{}' AND metrics != '[]' "
+                "AND id NOT IN (SELECT evaluation FROM jobs WHERE kind IN ('score', 'verdict') AND state != 'done')"
+            ).fetchall():  # an older version did not sum up what it counted
+                _insert_job(index, row["id"], "verdict", {})
         for new in here - known:
             try:
                 self._adopt(new)
@@ -146,7 +100,8 @@ class Workspace:
 
         about = json.loads((self.evaluations / name / ABOUT).read_text(encoding="utf-8"))
         summary = summarise(load(self.evaluations / name / FILE))
-        self._enter(name, str(about["name"]), str(about["created"]), summary, [str(text) for text in about["wanted"]])
+        wanted, baseline = [str(text) for text in about["wanted"]], about.get("baseline") or None
+        self._enter(name, str(about["name"]), str(about["created"]), summary, wanted, baseline)
 
     def unfinished(self) -> list[Job]:
         """Jobs to begin again. That a server ended is no failure of what it was doing; only if a job's own process dies
@@ -169,35 +124,42 @@ class Workspace:
         finally:
             _remove(folder)
 
-    def add(self, evaluation: Evaluation, name: str, wanted: Sequence[str]) -> Entry:
+    def add(self, evaluation: Evaluation, name: str, wanted: Sequence[str], baseline: str | None = None) -> Entry:
         """Keep an evaluation, with a job for the metrics that are wanted. What this returns is on the disk."""
         with self.receive() as folder:
             save_evaluation(evaluation, folder / FILE)
-            return self.keep(folder / FILE, summarise(evaluation), name, wanted)
+            return self.keep(folder / FILE, summarise(evaluation), name, wanted, baseline)
 
-    def keep(self, file: Path, summary: Summary, name: str, wanted: Sequence[str]) -> Entry:
+    def keep(
+        self, file: Path, summary: Summary, name: str, wanted: Sequence[str], baseline: str | None = None
+    ) -> Entry:
         """The same for an evaluation that is saved in a file, which is moved to its place."""
         name, created, made = checked_name(name), now(), secrets.token_hex(8)
         with self.receive() as folder:
             ready = folder / made
             (ready / PAGES).mkdir(parents=True)
             file.rename(ready / FILE)
-            _write(ready / ABOUT, {"name": name, "created": created, "wanted": list(wanted)})
+            _write(ready / ABOUT, {"name": name, "created": created, "wanted": list(wanted), "baseline": baseline})
             flush_folder(ready)
             ready.rename(self.evaluations / made)
             flush_folder(self.evaluations)
-        self._enter(made, name, created, summary, wanted)
+        self._enter(made, name, created, summary, wanted, baseline)
         return self.entry(made)
 
-    def _enter(self, made: str, name: str, created: str, summary: Summary, wanted: Sequence[str]) -> None:
+    def _enter(
+        self, made: str, name: str, created: str, summary: Summary, wanted: Sequence[str], baseline: str | None
+    ) -> None:
         with self._index.transaction() as index:
             index.execute(
-                "INSERT INTO evaluations VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+                "INSERT INTO evaluations (id, name, created, testset, segments, systems, metrics, wanted, digest, "
+                "baseline) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 (made, name, created, summary.testset, summary.segments, json.dumps(summary.systems),
-                 json.dumps(summary.metrics), json.dumps(list(wanted))),
+                 json.dumps(summary.metrics), json.dumps(list(wanted)), summary.digest, baseline or ""),
             )  # fmt: skip
             if set(wanted) - set(summary.metrics):
                 _insert_job(index, made, "score", {})
+            elif summary.metrics:
+                _insert_job(index, made, "verdict", {})
 
     def entries(self) -> list[Entry]:
         """All evaluations, the newest first."""
@@ -216,7 +178,8 @@ class Workspace:
         jobs = self._index.rows(
             "SELECT * FROM jobs WHERE evaluation = ? AND kind = 'score' ORDER BY number DESC LIMIT 1", row["id"]
         )
-        facts: dict[str, Any] = {key: row[key] for key in ("id", "name", "created", "testset", "segments")}
+        facts: dict[str, Any] = {key: row[key] for key in ("id", "name", "created", "testset", "segments", "digest")}
+        facts |= {"baseline": row["baseline"] or None, "glance": json.loads(row["glance"])}
         facts |= {key: tuple(json.loads(row[key])) for key in ("systems", "metrics", "wanted")}
         if jobs:
             facts |= {"state": jobs[0]["state"], "reason": jobs[0]["reason"], "job": jobs[0]["id"]}
@@ -226,9 +189,9 @@ class Workspace:
         """The evaluation's file, if there is such an evaluation."""
         return self.evaluations / self.entry(name).id / FILE
 
-    def page(self, name: str, key: str) -> Path:
-        """Where a page of an evaluation is kept, whether or not it was made."""
-        return self.evaluations / self.entry(name).id / PAGES / f"{key}.html"
+    def page(self, name: str, key: str, kind: str = "html") -> Path:
+        """Where a page of an evaluation, or its tables, are kept, whether or not they were made."""
+        return self.evaluations / self.entry(name).id / PAGES / f"{key}.{kind}"
 
     def load(self, name: str) -> Evaluation:
         """The evaluation itself."""
@@ -236,13 +199,37 @@ class Workspace:
 
         return load(self.path(name))
 
-    def scored(self, name: str, metrics: Sequence[str]) -> None:
+    def scored(self, name: str, metrics: Sequence[str], glance: Mapping[str, Any]) -> None:
         """Note that an evaluation's file has these metrics now; pages that were made before lack some of them."""
         flush_folder(self.evaluations / name)
-        for page in (self.evaluations / name / PAGES).glob("*.html"):
+        for page in (self.evaluations / name / PAGES).glob("*.*"):
             page.unlink(missing_ok=True)
         with self._index.transaction() as index:
             index.execute("UPDATE evaluations SET metrics = ? WHERE id = ?", (json.dumps(list(metrics)), name))
+        self.summed_up(name, glance)
+
+    def summed_up(self, name: str, glance: Mapping[str, Any], digest: str = "") -> None:
+        """Keep what the list shows of an evaluation."""
+        with self._index.transaction() as index:
+            index.execute(
+                "UPDATE evaluations SET glance = ? WHERE id = ? AND baseline = ?",  # it may be another by now
+                (json.dumps(dict(glance)), name, glance["baseline"] or ""),
+            )
+            if digest:
+                index.execute("UPDATE evaluations SET digest = ? WHERE id = ?", (digest, name))
+
+    def set_baseline(self, name: str, baseline: str | None) -> Job:
+        """Measure an evaluation's systems from another one, or from the best; its verdict is made anew."""
+        self.entry(name)
+        self._note(name, {"baseline": baseline})
+        with self._index.transaction() as index:
+            index.execute("UPDATE evaluations SET baseline = ?, glance = '{}' WHERE id = ?", (baseline or "", name))
+        return self.add_job(name, "verdict", {"baseline": baseline})
+
+    def same_testset(self, digest: str) -> list[Entry]:
+        """Evaluations of a test set, the oldest first."""
+        rows = self._index.rows("SELECT * FROM evaluations WHERE digest = ? ORDER BY created, rowid", digest)
+        return [self._entry(row) for row in rows] if digest else []
 
     def want(self, name: str, metrics: Sequence[str]) -> Job:
         """Ask for more metrics of an evaluation."""
@@ -334,22 +321,6 @@ class Workspace:
             index.execute(
                 "UPDATE jobs SET state = 'queued', attempts = attempts - 1 WHERE id = ? AND state = 'running'", (name,)
             )
-
-
-class UnknownError(OptionError):
-    """An evaluation or job that is not in the workspace."""
-
-
-def checked_name(name: str) -> str:
-    """A name that a list can show."""
-    text = " ".join(name.split())
-    if not text:
-        raise OptionError("the name is empty; write one")
-    if len(text) > LONGEST_NAME:
-        raise OptionError(f"the name has {len(text)} characters; at most {LONGEST_NAME}")
-    if not all(char.isprintable() for char in text):
-        raise OptionError("the name has characters that cannot be shown; leave them out")
-    return text
 
 
 def now() -> str:

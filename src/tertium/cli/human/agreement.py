@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import click
 
 from tertium.cli.options import Bootstrap
-from tertium.cli.output import write, write_notes
+from tertium.cli.output import Sheets, form_of, write, write_notes
 from tertium.cli.parameters import parameters
 from tertium.cli.terminal import room
 from tertium.core.errors import InputError, OptionError
@@ -38,7 +39,7 @@ from tertium.report.tables.people import agreement_notes, agreement_rows, agreem
 @click.option("--resample", type=click.Choice(["segment", "item"]), default="segment", show_default=True,
               help="What is drawn: segments with all their outputs, or single outputs.")  # fmt: skip
 @click.option("--input", "read_as", metavar="FORMAT", help="The format of RATINGS. [default: look at its first line]")
-@click.option("-f", "--format", "form", type=click.Choice(["text", "json", "csv", "markdown"]), default="text",
+@click.option("-f", "--format", "form", type=click.Choice(["text", "json", "csv", "markdown", "xlsx"]), default="text",
               show_default=True, help="How the table is printed.")  # fmt: skip
 @click.option("-w", "--width", type=click.IntRange(0, 17), default=3, show_default=True, help="Decimals in tables.")
 @click.option("-o", "--output", metavar="FILE", help="Write the table to a file instead of the screen.")
@@ -63,16 +64,19 @@ def agreement(
     RATINGS is a file of ratings in any format that is read, TESTSET a testset.toml that names some:
     tertium human agreement testset.toml --scale adequacy --confidence
     """
+    form = form_of(form, output)
     given = read(file, read_as)
     covered, trials, seed = bootstrap.covered, bootstrap.trials, bootstrap.seed
     found = measure(given, scale, between=between, by=by, statistics=statistics, bins=read_bins(bins), ties=ties,
                     each_pair=pairs, confidence=covered, trials=trials, seed=seed, resample=resample)  # fmt: skip
     drawn = resamples(covered, trials, seed, resample)
+    text: str | Sheets
     if form == "json":
         text = json.dumps(agreement_object(found, drawn), ensure_ascii=False, indent=1)
-    elif form == "csv":
+    elif form in ("csv", "xlsx"):
         rows = agreement_rows(found)
-        text = tables.csv(rows.with_columns(trials=trials, seed=seed) if drawn else rows)
+        rows = rows.with_columns(trials=trials, seed=seed) if drawn else rows
+        text = tables.csv(rows) if form == "csv" else Sheets([replace(rows, title="Agreement")])
     else:
         shown = agreement_tables(found, width, covered)
         text = tables.markdown(shown) if form == "markdown" else tables.text(shown, room=room(output))

@@ -10,7 +10,7 @@ from typing import Any, get_args
 import click
 
 from tertium.cli.options import alpha_option, seed_option
-from tertium.cli.output import write, write_notes
+from tertium.cli.output import Sheets, form_of, write, write_notes
 from tertium.cli.terminal import room
 from tertium.cli.values import words
 from tertium.core.errors import OptionError
@@ -72,7 +72,7 @@ DESCRIBED = (".toml", ".xml", ".sgm", ".sgml")  # files that tie a test set toge
               help="Of raters: the N with most reason to look.")  # fmt: skip
 @click.option("--all", "everybody", is_flag=True, help="Show every rater.")
 @click.option("--input", "read_as", metavar="FORMAT", help="The format of RATINGS. [default: look at its first line]")
-@click.option("-f", "--format", "form", type=click.Choice(["text", "json", "csv", "markdown"]), default="text",
+@click.option("-f", "--format", "form", type=click.Choice(["text", "json", "csv", "markdown", "xlsx"]), default="text",
               show_default=True, help="How it is printed.")  # fmt: skip
 @click.option("-w", "--width", type=click.IntRange(0, 17), default=3, show_default=True, help="Decimals in tables.")
 @click.option("-o", "--output", metavar="FILE", help="Write to a file instead of the screen.")
@@ -102,6 +102,7 @@ def analyse(
 
     RATINGS is a table of judgements, TESTSET a testset.toml that names one: tertium human analyse ratings.tsv
     """
+    form = form_of(form, output)
     method = chosen_method(how, standardise, over, test, clusters, correction)
     method = replace(method, alpha=alpha, trials=trials, seed=seed)
     given = read_judged(file, read_as)
@@ -114,10 +115,14 @@ def analyse(
     if names and len(names) != 2:
         raise OptionError(f"--power {power}: write the names of two systems with a comma between them")
     curves = [power_curve(ranking, *names) for item in found for ranking in item.rankings.values()] if names else []
+    text: str | Sheets
     if form == "json":
         text = json.dumps(analysis_object(given, found, curves), ensure_ascii=False, indent=1)
     elif form == "csv":
         text = tables.csv(ranking_rows(found))
+    elif form == "xlsx":
+        listed = [*shown_tables(found, pairs, None), *(power_table(curve) for curve in curves)]
+        text = Sheets([*listed, replace(ranking_rows(found), title="Ranks, one in each row")])
     else:
         listed = [*shown_tables(found, pairs, None if everybody else top), *(power_table(curve) for curve in curves)]
         if form == "markdown":

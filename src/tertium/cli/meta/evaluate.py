@@ -11,7 +11,7 @@ import click
 
 from tertium.cli.inputs import Inputs, system_options
 from tertium.cli.options import alpha_option, threads_option, trust_option
-from tertium.cli.output import write, write_notes
+from tertium.cli.output import Sheets, form_of, write, write_notes
 from tertium.cli.pages import page_option, write_page
 from tertium.cli.progress import size_of, working
 from tertium.cli.terminal import room
@@ -83,7 +83,7 @@ WIDTH = 3
 )  # fmt: skip
 @click.option("--seed", type=click.IntRange(0), default=WMT_SEED, show_default=True, help="Seed of what is drawn.")
 @click.option("--pairs", is_flag=True, help="Show every pair of metrics.")
-@click.option("-f", "--format", "form", type=click.Choice(["text", "json", "csv", "markdown"]), default="text",
+@click.option("-f", "--format", "form", type=click.Choice(["text", "json", "csv", "markdown", "xlsx"]), default="text",
               show_default=True, help="How results are printed.")  # fmt: skip
 @click.option("-w", "--width", type=click.IntRange(0, 17), default=WIDTH, show_default=True, help="Decimals as text.")
 @threads_option
@@ -120,6 +120,7 @@ def evaluate_command(
     tertium meta testset.toml -m bleu,chrf,ter --gold 'human(scale="adequacy")'. With several test sets, pairs of
     systems are pooled and other statistics averaged over them.
     """
+    form = form_of(form, output)
     rules = read_rules(system_by, segment_by, correction, sides)
     chosen = parse_list(metrics or ("bleu,chrf,ter",))
     if gold_scores and len(gold_scores) != max(1, len(testsets)):
@@ -138,10 +139,12 @@ def evaluate_command(
                                rules=rules, trials=trials, seed=seed, alpha=alpha, trust_join=trust_join,
                                gold_scores=column)  # fmt: skip
         found.append(result)
+    text: str | Sheets
     if form == "json":
         text = json.dumps(meta_object(evaluations, found), ensure_ascii=False, indent=1)
-    elif form == "csv":
-        text = tables.csv(statistic_rows(found).with_columns(trials=found[0].trials, seed=found[0].seed))
+    elif form in ("csv", "xlsx"):
+        rows = statistic_rows(found).with_columns(trials=found[0].trials, seed=found[0].seed)
+        text = tables.csv(rows) if form == "csv" else Sheets([replace(rows, title="Statistics")])
     else:
         text = render(evaluations, found, form, width, pairs=pairs, room=room(output) or tables.WIDEST)
     write(text, output)

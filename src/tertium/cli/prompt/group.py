@@ -21,7 +21,7 @@ PROMPT = {
 
 @click.group(cls=LazyGroup, known=PROMPT)
 def prompt() -> None:
-    """Ask language models: translate, answer, compare templates, search for one.
+    """Ask language models: translate, answer, compare.
 
     Translations that come out are scored like those of any other system.
     """

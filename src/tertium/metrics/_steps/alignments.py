@@ -189,8 +189,8 @@ def lepor_steps(metric: Lepors, outputs: Lines, prepared: Prepared, run: Run) ->
         "hlepor": "hLEPOR = 100 (w1 + w2 + w3) / (w1/LP + w2/NPosPenal + w3/H)",
         "nlepor": "nLEPOR = 100 LP x NPosPenal x exp(sum over n of ln(H_n) / N)",
     }[metric.name]
-    if weights := getattr(metric, "weights", None):
-        formula += f", w = {', '.join(shown(w) for w in weights)}"
+    if metric.name == "hlepor":
+        formula += f", w = {', '.join(shown(w) for w in metric.weights)}"  # type: ignore[attr-defined]
     steps.append(Step("Score", lines=(formula, f"    = {shown(metric.score(row))}")))  # type: ignore[attr-defined]
     return steps
 

@@ -159,8 +159,8 @@ class TemplateSearch:
         baseline = candidates[0].template
         different = {BASELINE: baseline} | ({} if results[0].template == baseline else {WINNER: results[0].template})
         outputs = {name: self.task.ask(one, self.test, asked, quiet) for name, one in different.items()}
-        on_test = self._evaluate(self.test, outputs, quiet)
-        found = self._found(ahead, asked.calls, results, rows, on_test, baseline)
+        test_evaluation = self._evaluate(self.test, outputs, quiet)
+        found = self._found(ahead, asked.calls, results, rows, test_evaluation, baseline)
         return replace(found, notes=(*self.notes, *notes))
 
     def _paraphrasing_calls(self) -> int:
@@ -201,8 +201,9 @@ class TemplateSearch:
         def score(number: int, now: HalvingRound) -> float:
             new = self.dev[now.total - now.new : now.total]
             outputs[number] += self.task.ask(candidates[number].template, new, model, run)
-            made = self._evaluate(self.dev[: now.total], {WINNER: outputs[number]}, run)
-            values[number], rows[number] = made.scores()[0].value, made.stats(WINNER, made.metrics[0])
+            evaluation = self._evaluate(self.dev[: now.total], {WINNER: outputs[number]}, run)
+            values[number] = evaluation.scores()[0].value
+            rows[number] = evaluation.stats(WINNER, evaluation.metrics[0])
             return -math.inf if math.isnan(values[number]) else sign * values[number]
 
         best, stayed = halve(len(candidates), ahead.rounds, score)
@@ -232,19 +233,19 @@ class TemplateSearch:
         calls: int,
         results: list[CandidateResult],
         rows: Stats,
-        on_test: Evaluation,
+        test_evaluation: Evaluation,
         baseline: Template,
     ) -> PromptSearch:
-        [metric] = on_test.metrics
+        [metric] = test_evaluation.metrics
         drawn = metric.resampling == "percentile"
-        known = {one.system: one for one in scores(on_test, confidence=CONFIDENCE if drawn else None)}
+        known = {one.system: one for one in scores(test_evaluation, confidence=CONFIDENCE if drawn else None)}
         best, same = results[0], results[0].template == baseline
         test = known[BASELINE if same else WINNER]
         interval = gap = None
         if drawn:  # dev and test are other segments, so they are drawn independently
             on_dev = bootstrap(rows, metric)
             interval = interval_of(on_dev, CONFIDENCE)
-            others = bootstrap(on_test.stats(test.system, metric), metric, seed=SEED + 1)
+            others = bootstrap(test_evaluation.stats(test.system, metric), metric, seed=SEED + 1)
             gap = interval_of(on_dev - others, CONFIDENCE)
         return PromptSearch(
             task=self.task.name,
@@ -260,7 +261,7 @@ class TemplateSearch:
             baseline_test=known[BASELINE],
             optimism=best.score - test.value,
             optimism_interval=gap,
-            comparison=None if same else compare(on_test, metric, baseline=BASELINE)[0],
+            comparison=None if same else compare(test_evaluation, metric, baseline=BASELINE)[0],
             decimals=self.task.decimals,
             notes=self.notes,
         )

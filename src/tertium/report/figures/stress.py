@@ -85,23 +85,26 @@ def _lines(rows: Rows, titles: Sequence[str], domain: tuple[float, float]) -> di
         alt.Tooltip("left:Q", format=".1f", title="% left"),
         alt.Tooltip("touched:Q", format=".0f", title="words touched"),
     ]
-    return drawn(_marked(rows, titles, x, y, tooltip, band=True), rows)
+    return drawn(marked_lines(rows, titles, x, y, tooltip, band=True), rows)
 
 
-def _marked(rows: Rows, titles: Sequence[str], x: Any, y: Any, tooltip: Sequence[Any], *, band: bool) -> Any:
-    """Lines with points, each metric with its colour, shape and dash; bands where there are any."""
+def marked_lines(
+    rows: Rows, titles: Sequence[str], x: Any, y: Any, tooltip: Sequence[Any], *, band: bool, by: str = "metric"
+) -> Any:
+    """Lines with points, each metric (or what else `by` says) with its colour, shape and dash; bands where there are
+    any."""
     import altair as alt
 
     names, key = [word(title) for title in titles], key_of(titles)
     shapes = list(SHAPES)
-    colour = alt.Color("metric:N", scale=alt.Scale(domain=names, range=[mark.colour for mark in key]), legend=None)
+    colour = alt.Color(f"{by}:N", scale=alt.Scale(domain=names, range=[mark.colour for mark in key]), legend=None)
     dash = alt.StrokeDash(
-        "metric:N",
+        f"{by}:N",
         scale=alt.Scale(domain=names, range=[DASHES[k % len(DASHES)] for k in range(len(names))]),
         legend=None,
     )
     shape = alt.Shape(
-        "metric:N",
+        f"{by}:N",
         scale=alt.Scale(domain=names, range=[shapes[k % len(shapes)] for k in range(len(names))]),
         legend=None,
     )
@@ -110,7 +113,7 @@ def _marked(rows: Rows, titles: Sequence[str], x: Any, y: Any, tooltip: Sequence
     points = chart.mark_point(filled=True, size=34, opacity=0.9).encode(shape=shape, tooltip=list(tooltip))
     whole = alt.Chart(alt.NamedData("rows")).transform_aggregate(n="count()")
     level = whole.mark_rule(color=SOFT, strokeDash=[2, 3], strokeWidth=1).encode(y=alt.YDatum(100))
-    layers = [level, lines, points]
+    layers = [level, lines, points] if band else [lines, points]
     if band and any(isinstance(row["low"], float) and row["low"] < row["high"] for row in rows):
         bands = (
             named_chart().mark_area(opacity=0.18).encode(x=x, y=alt.Y("low:Q", title=None), y2="high:Q", color=colour)

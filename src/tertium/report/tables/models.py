@@ -9,7 +9,7 @@ from typing import Any
 from tertium.core.table import Rows, Table, texts
 from tertium.models.about import About, Backend, abilities_said
 from tertium.models.language_model import Abilities
-from tertium.models.taxonomy import Standing
+from tertium.models.taxonomy import ModelKind
 
 UNKNOWN = "unknown"
 SOURCE = "after Liu et al. (2023), Pre-train, Prompt, and Predict, section 3"
@@ -25,13 +25,13 @@ def backend_table(backends: Sequence[Backend]) -> Table:
     return Table(columns=texts("model", "what it is", "installed"), rows=rows, title="What a model can be")
 
 
-def taxonomy_tables(known: Sequence[Standing]) -> list[Table]:
+def taxonomy_tables(known: Sequence[ModelKind]) -> list[Table]:
     """How language models differ, a table for each kind: there is much to say in few columns."""
     tables = [standing_table(one, f"How {one.architecture} models stand") for one in known]
     return [*(replace(table, note="") for table in tables[:-1]), tables[-1]]
 
 
-def standing_table(one: Standing, title: str) -> Table:
+def standing_table(one: ModelKind, title: str) -> Table:
     """Where one stands."""
     rows: Rows = [[what, said] for what, said in _standing(one).items()]
     return Table(columns=texts("question", "answer"), rows=rows, title=title, note=SOURCE)
@@ -66,6 +66,6 @@ def model_data(name: str, identity: str, found: About, abilities: Abilities | No
     return {"name": name, "identity": identity, **told, "abilities": abilities and asdict(abilities), "stands": stands}
 
 
-def _standing(one: Standing) -> dict[str, str]:
+def _standing(one: ModelKind) -> dict[str, str]:
     return {"architecture": one.architecture, "trained to say": one.objective, "noising": one.noising,
             "attention mask": one.mask, "prompts": one.prompts, "such as": one.examples}  # fmt: skip

@@ -22,11 +22,12 @@ TYPES_NOTE = (
 
 def score_cell(score: Score | BucketScore, decimals: int, mark: str = "") -> Cell:
     """`52.8 [48.3, 57.0]`, which is sorted and copied as 52.81."""
-    text = number(score.value, decimals)
+    text, between = number(score.value, decimals), None
     if score.interval is not None:
-        text += f" [{number(score.interval.low, decimals)}, {number(score.interval.high, decimals)}]"
+        between = score.interval.low, score.interval.high
+        text += f" [{number(between[0], decimals)}, {number(between[1], decimals)}]"
     value = None if math.isnan(score.value) else score.value
-    return Cell(text + mark, value, title=counted(score.n, "segment"))
+    return Cell(text + mark, value, title=counted(score.n, "segment"), ends=between)
 
 
 def score_table(

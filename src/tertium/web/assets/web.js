@@ -63,8 +63,11 @@
   const rows = list.querySelector("tbody");
   const failure = document.getElementById("error");
   const sending = document.getElementById("sending");
+  const recognised = document.getElementById("recognised");
   const WHOLE = /(^|\/)[^/]*\.(toml|zip|xml|sgml?)$/i;
-  const TABLE = /\.(tsv|csv|jsonl|ndjson)(\.(gz|bz2|xz))?$/i;
+  const TABLE = /\.((tsv|csv|jsonl|ndjson)(\.(gz|bz2|xz))?|xlsx)$/i;
+  const SHEETS = /\.xlsx$/i; // which cannot be read by its first bytes
+  const SMALL = 1 << 20;
   const ROLES = { source: "source", reference: "reference", output: "output of a system", documents: "document names", judgements: "judgements", ignore: "nothing: leave it out" };
   let chosen = []; // { file, path, column, role, name }; role is null where the file says by itself what it is
   drop.hidden = false;
@@ -73,9 +76,12 @@
   const fail = (text) => { failure.querySelector("bdi").textContent = text; failure.hidden = !text; if (text) failure.scrollIntoView({ block: "center" }); };
 
   async function head(file, path) { // the columns of a table, packed or not, and whether people judged there
+    const nothing = { columns: [], judgements: false, recognised: [] };
+    if (SHEETS.test(path) && file.size > SMALL) return { ...nothing, unread: true };
     try {
-      return await json(`/api/head?${new URLSearchParams({ name: path })}`, { method: "POST", body: await file.slice(0, 1 << 19).arrayBuffer() });
-    } catch (error) { fail(error.message); return { columns: [], judgements: false }; }
+      const body = await (SHEETS.test(path) ? file : file.slice(0, 1 << 19)).arrayBuffer();
+      return await json(`/api/head?${new URLSearchParams({ name: path })}`, { method: "POST", body });
+    } catch (error) { fail(error.message); return nothing; }
   }
   const stem = (path) => path.split("/").pop().replace(/\.(gz|bz2|xz)$/i, "").replace(/\.[^.]*$/, "");
 
@@ -98,13 +104,14 @@
     const shown = files.filter(({ path }) => !/(^|\/)\.[^/]*$/.test(path)); // .DS_Store and its like
     for (const { file, path } of shown) {
       const place = free(file, path, fresh);
-      const { columns, judgements } = TABLE.test(path) ? await head(file, path.split("/").pop()) : { columns: [], judgements: false };
+      const { columns, judgements, recognised, unread } = TABLE.test(path) ? await head(file, path.split("/").pop()) : { columns: [], judgements: false };
       if (judgements) fresh.push({ file, path: place, column: null, name: stem(path), role: "judgements" });
-      else if (columns.length > 1) for (const column of columns) fresh.push({ file, path: place, column, name: column });
+      else if (unread) fresh.push({ file, path: place, column: null, name: stem(path), unread });
+      else if (columns.length > 1 || (columns.length && SHEETS.test(path))) for (const { column, role, name, text } of recognised) fresh.push({ file, path: place, column, role, name, text });
       else fresh.push({ file, path: place, column: null, name: stem(path) });
     }
     chosen.push(...fresh);
-    const whole = chosen.some((item) => /\.(toml|zip)$/i.test(item.path)) || chosen.every((item) => WHOLE.test(item.path));
+    const whole = chosen.some((item) => item.unread || /\.(toml|zip)$/i.test(item.path)) || chosen.every((item) => WHOLE.test(item.path));
     const guessed = await guess([...new Set(fresh.map((item) => item.column ?? item.path))]);
     for (const item of fresh) item.role ??= guessed[item.column ?? item.path] ?? "output";
     for (const item of chosen) item.role = whole ? null : item.role ?? "output";
@@ -112,21 +119,32 @@
   }
 
   const element = (name, facts = {}, ...inner) => { const made = Object.assign(document.createElement(name), facts); made.append(...inner); return made; };
+  const names = document.getElementById("system-names"); // those that can be the baseline
+  function suggest() {
+    const known = chosen.filter((item) => item.role === "output").map((item) => item.name);
+    names.replaceChildren(...[...new Set(known)].map((value) => element("option", { value })));
+  }
   function show() {
+    suggest();
     list.hidden = chosen.length === 0;
+    const columns = chosen.filter((item) => item.column !== null);
+    const count = (role) => columns.filter((item) => item.role === role).length;
+    const many = (number, one) => `${number} ${one}${number === 1 ? "" : "s"}`;
+    recognised.textContent = columns.length === 0 ? "" : `By their names, columns are ${many(count("source"), "source")}, ${many(count("reference"), "reference")} and ${many(count("output"), "system")}; ${count("ignore")} left out. Change what is wrong, then score.`;
     rows.replaceChildren(...chosen.map((item) => {
       const title = element("th", { scope: "row" }, element("bdi", {}, item.path));
       if (item.column !== null) title.append(element("span", { className: "column" }, " : ", element("bdi", {}, item.column)));
+      if (item.text) title.append(element("span", { className: "text" }, element("bdi", {}, item.text)));
       const name = element("input", { value: item.name, maxLength: 200 });
       name.setAttribute("aria-label", `Name of the system in ${item.path}`);
       name.hidden = item.role !== "output";
-      name.addEventListener("input", () => { item.name = name.value; });
+      name.addEventListener("input", () => { item.name = name.value; suggest(); });
       const role = element("select", {}, ...Object.entries(ROLES).map(([value, text]) => element("option", { value, selected: value === item.role }, text)));
       role.setAttribute("aria-label", `What ${item.path} is`);
-      role.addEventListener("change", () => { item.role = role.value; name.hidden = item.role !== "output"; });
+      role.addEventListener("change", () => { item.role = role.value; show(); rows.querySelectorAll("tr")[chosen.indexOf(item)].querySelector("select").focus(); });
       const remove = element("button", { type: "button" }, "Remove");
       remove.addEventListener("click", () => { chosen = chosen.filter((other) => other !== item); show(); });
-      const what = item.role === null ? (WHOLE.test(item.path) ? "test set" : "as the test set says") : role;
+      const what = item.role === null ? (item.unread ? "a table: its columns say what they are" : WHOLE.test(item.path) ? "test set" : "as the test set says") : role;
       return element("tr", {}, title, element("td", {}, what), element("td", {}, item.role === null ? "" : name), element("td", { className: "actions" }, remove));
     }));
   }
