@@ -16,7 +16,7 @@ from tertium.core.errors import OptionError
 from tertium.web.jobs import PATIENCE, Jobs, Progress, StoppedError, Worker, WorkerError
 from tertium.web.models import find_speaking, without_places
 from tertium.web.trying import TryQuestion
-from tertium.web.workspace import State, UnknownError
+from tertium.web.entries import State, UnknownError
 
 KEPT = 50
 OPEN = 8  # that wait or run
