@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from tertium.core.errors import InputError, OptionError
 from tertium.models.hf.folder import Folder
-from tertium.models.hf.generation import Search, Written, generate
+from tertium.models.hf.generation import Generation, Written, generate
 from tertium.models.hf.reading import Forced, check_known, check_length, inputs, read, spell, virtual
 from tertium.models.language_model import Abilities, Decoding, Gap, NextTokens
 
@@ -83,7 +83,7 @@ class EncoderDecoder:
             else min(decoding.tokens, self.folder.context - len(self._begin))
         )
         read_all = {**given, "decoder_input_ids": begin}
-        return generate(Search(self.folder, read_all, len(self._begin), room, decoding, seed, tell, score))
+        return generate(Generation(self.folder, read_all, len(self._begin), room, decoding, seed, tell, score))
 
     def next_tokens(self, prompt: str, k: int) -> NextTokens:  # noqa: ARG002
         """It has none: an answer that has begun is no part of the prompt."""

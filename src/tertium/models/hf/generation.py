@@ -22,7 +22,7 @@ class Written(NamedTuple):
     log_probability: float
 
 
-class Search(NamedTuple):
+class Generation(NamedTuple):
     """What an answer is searched for with."""
 
     folder: Folder
@@ -35,7 +35,7 @@ class Search(NamedTuple):
     score: Score
 
 
-def generate(search: Search) -> Written:
+def generate(search: Generation) -> Written:
     """The answer to what the network reads.
 
     A beam compares log-probabilities, without a bonus for length. It can lose the greedy text on its way, so that is
@@ -53,7 +53,7 @@ def generate(search: Search) -> Written:
     return Written(text[: min(cuts)] if cuts else text, finish, read, len(ids), scores[best])
 
 
-def _ids(search: Search, width: int) -> list[int]:
+def _ids(search: Generation, width: int) -> list[int]:
     """The ids of an answer, with the token that ends it."""
     import torch
     import transformers

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from tertium.core.errors import OptionError
 from tertium.models.hf.folder import Folder
-from tertium.models.hf.generation import Search, Written, ends, generate
+from tertium.models.hf.generation import Generation, Written, ends, generate
 from tertium.models.hf.reading import Forced, check_known, inputs, read_open, spell, virtual
 from tertium.models.language_model import Abilities, Decoding, Gap, NextTokens
 
@@ -65,7 +65,7 @@ class LeftToRight:
             )
         given = inputs(self.folder, ids, vectors)
         skipped = len(ids) if vectors is None else 0  # what comes back repeats ids, but not vectors
-        return generate(Search(self.folder, given, skipped, room, decoding, seed, tell, score))
+        return generate(Generation(self.folder, given, skipped, room, decoding, seed, tell, score))
 
     def next_tokens(self, prompt: str, k: int) -> NextTokens:
         """The k likeliest next tokens; those that no text can carry (parts of characters, marks) are left out."""
