@@ -268,6 +268,8 @@ def test_reading_beside_the_owner(path: Path) -> None:
 def test_reading_makes_nothing(path: Path) -> None:
     assert refusal(path, read_only=True) == f"{path}: no such file"
     assert list(path.parent.iterdir()) == []
+    path.touch()
+    assert refusal(path, read_only=True) == f"{path} is empty, or another program's: nothing of tertium's is in it"
 
 
 # Versions

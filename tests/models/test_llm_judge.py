@@ -16,8 +16,10 @@ from tertium.core.judgement import Span
 from tertium.core.testset import References
 from tertium.engines import door
 from tertium.metrics._judging import QUESTIONS
+from tertium.metrics.llm_judge import LlmJudge
 from tertium.models import at_hand
 from tertium.models.cache import AnswerCache
+from tertium.models.language_model import Abilities
 from tertium.models.open import is_language_model
 from tertium.models.server import ServerModel
 
@@ -372,6 +374,8 @@ def test_options_that_are_none() -> None:
         tt.parse('llm_judge(prompt="gemba")')
     with pytest.raises(OptionError, match="an answer has at least 1"):
         tt.parse("llm_judge(tokens=-1)")
+    with pytest.raises(OptionError, match="fills gaps and does not write texts; take another one"):
+        LlmJudge()._way(Abilities(completes=False, fills=True))
     with pytest.raises(OptionError, match='cannot be asked by ask="chat"; leave it out, or write "text"'):
         evaluate('llm_judge(model="command:cat", ask="chat")')
 

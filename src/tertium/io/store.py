@@ -126,6 +126,8 @@ class Store:
         if connection.execute("PRAGMA quick_check(1)").fetchone()[0] != "ok":
             raise sqlite3.DatabaseError("database disk image is malformed")
         if read_only:
+            if version == 0:
+                raise StoreError(f"{self.path} is empty, or another program's: nothing of tertium's is in it")
             if version < known:
                 raise StoreError(
                     f"{self.path} is of an older tertium (version {version} of the file; this one reads {known}); "

@@ -34,8 +34,8 @@ class LmLikelihood:
 
     Options:
         model: the language model, which must give log-probabilities of a given text: gguf:FILE, hf:FOLDER,
-            https://HOST/v1#NAME of a server that does (with key=VARIABLE behind a space where it needs a key), replay:FILE
-            or gemma
+            https://HOST/v1#NAME of a server that does (with key=VARIABLE behind a space where it needs a key),
+            replay:FILE or gemma
         after: what stands before the output: references or source
 
     Blind to:

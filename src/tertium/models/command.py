@@ -82,7 +82,8 @@ class CommandModel:
     def force(self, pairs: Sequence[tuple[str, str]], run: Run) -> Iterator[ForcedScore]:  # noqa: ARG002
         """A program that writes lines has no log-probabilities."""
         raise OptionError(
-            f"{self.name}: a program gives no log-probabilities; take a GGUF file (gguf:PATH) or a Hugging Face folder (hf:PATH)"
+            f"{self.name}: a program gives no log-probabilities; take a GGUF file (gguf:PATH) or a Hugging "
+            f"Face folder (hf:PATH)"
         )
 
     def close(self) -> None:

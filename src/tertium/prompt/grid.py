@@ -68,7 +68,8 @@ TEXT, TEXTS = Kind(str, "a text"), Kind(str, "a text", several=True)
 WHOLE, WHOLES = Kind(int, "a whole number"), Kind(int, "a whole number", several=True)
 NUMBER, TABLE = Kind((int, float), "a number"), Kind(dict, "a table")
 TOP = {"title": TEXT, "testset": TEXT, "examples": TEXT, "metrics": TEXTS, "steps": TEXT, "templates": TEXT,
-       "budget": WHOLE, "budget_unit": TEXT, "models": TABLE, "decoding": TABLE, "grid": Kind(dict, "a table", several=True)}  # fmt: skip
+       "budget": WHOLE, "budget_unit": TEXT, "models": TABLE, "decoding": TABLE,
+       "grid": Kind(dict, "a table", several=True)}  # fmt: skip
 MODEL = {"model": TEXT, "key": TEXT, "price": TABLE}
 PRICE = {"input": NUMBER, "output": NUMBER}
 DECODING = {"tokens": WHOLE, "stop": TEXTS, "temperature": NUMBER, "top_p": NUMBER, "beam": WHOLE, "samples": WHOLE,
