@@ -64,9 +64,9 @@ def check_response(
 
 
 def judgements_of(
-    response: Response, protocol: Protocol, item: PlannedItem, rater: str, batch: int, start: float
+    response: Response, protocol: Protocol, item: PlannedItem, rater: str, batch: int, start: float, text: str = ""
 ) -> Iterator[Judgement]:
-    """What a response says, on the scales of the house."""
+    """What a response says, on the scales of the house; `text` is the output that was shown, where it was mended."""
     about: dict[str, Any] = {
         "segment": item.segment,
         "rater": rater,
@@ -81,6 +81,9 @@ def judgements_of(
         return
     spans = tuple(_span(row) for row in response.get("spans", ()))
     [shown] = item.shown
+    if protocol.edits:
+        yield Judgement(system=shown.system, scale="hter", value=hter(text, response["text"]), **about)
+        return
     if protocol.name == "mqm":
         yield Judgement(system=shown.system, scale="mqm", value=mqm_penalty(spans), spans=spans, **about)
         return
@@ -88,10 +91,29 @@ def judgements_of(
         yield Judgement(system=shown.system, scale=scale, value=float(response["values"][scale]), spans=spans, **about)
 
 
+def hter(output: str, mended: str) -> float:
+    """Edits from an output to what a person made of it, in percent of the words of the latter (Snover et al. 2006).
+
+    A text that was emptied has no words to divide by: then 0 where the output was empty, too, and 100 otherwise.
+    """
+    from tertium.core.lines import Lines
+    from tertium.core.system import System
+    from tertium.core.testset import References, TestSet
+    from tertium.engines.evaluate import evaluate
+    from tertium.metrics import parse_list
+
+    if not mended.split():
+        return 100.0 if output.split() else 0.0
+    testset = TestSet(name="mended", segments=1, references=References((Lines.of([mended]),), 1))
+    [ter] = parse_list("ter")
+    [stats] = evaluate(testset, [System(name="output", outputs=Lines.of([output]))], ter).table.values()
+    return float(ter.score(stats.total()))
+
+
 def _keys(protocol: Protocol) -> Iterator[str]:
     if protocol.several:
         yield "ranks"
-    elif protocol.scales and protocol.name != "mqm":  # whose number follows from the spans
+    elif not protocol.edits and protocol.name != "mqm":  # whose numbers follow from the text, and the spans
         yield "values"
     if protocol.marks != "none":
         yield "spans"

@@ -8,12 +8,15 @@ seed = 1
 [protocol]
 name = "da"                  # da, adequacy-fluency, sqm, ranking, esa, mqm, post-edit
 width = 2                    # ranking: outputs side by side
+categories = ["Accuracy/Omission"]  # mqm: what errors may be
 
 [batches]
 size = 100                   # items at most
 redundancy = 1               # raters for each output
 overlap = 0.1                # share of documents that one rater more judges, for agreement
-assignment = "static"        # static: each rater has their batches; pool: whoever comes takes the next
+assignment = "static"        # static: each rater has their batches; pool: whoever comes takes the next; dynamic: the
+                             # next that has most of systems which cannot be told apart yet
+lease = 120                  # minutes without a response after which a batch of the pool is given to somebody else
 
 [control]                    # shares of a batch's items
 degraded = 0.1
@@ -34,18 +37,18 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from tertium.core.errors import InputError
 from tertium.core.evaluation import Evaluation
 from tertium.core.judgement import Kind
 from tertium.core.wording import counted
-from tertium.human.campaign.protocol import PROTOCOLS, Protocol
+from tertium.human.campaign.protocol import MQM_CATEGORIES, PROTOCOLS, Protocol
 from tertium.io.files import read_bytes
 from tertium.io.testset import read_testset
 from tertium.io.texts import suggest
 
-Assignment = Literal["static", "pool"]
+ASSIGNMENTS = ("static", "pool", "dynamic")
 CONTROLS: tuple[Kind, ...] = ("degraded", "repeat", "reference")
 MOST_CONTROL = 0.5  # of a batch: the rest is what the campaign is for
 
@@ -58,6 +61,7 @@ class Batches:
     redundancy: int = 1
     overlap: float = 0.0
     assignment: str = "static"
+    lease: float = 120.0
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -94,6 +98,7 @@ class Campaign:
     systems: tuple[str, ...]
     protocol: Protocol
     width: int = 1
+    categories: tuple[str, ...] = ()
     seed: int = 1
     batches: Batches = field(default_factory=Batches)
     control: Control = field(default_factory=Control)
@@ -132,7 +137,7 @@ def read_campaign(path: str | Path) -> Campaign:
         raise InputError(f'{path}: no test set; write testset = "testset.toml"')
     evaluation = read_testset(Path(path).parent / values["testset"])
     about = dict(values.get("protocol", {})) if isinstance(values.get("protocol", {}), dict) else {}
-    _check_keys(about, ("name", "width"), f"{path}: [protocol]")
+    _check_keys(about, ("name", "width", "categories"), f"{path}: [protocol]")
     name = about.get("name", "da")
     if name not in PROTOCOLS:
         raise InputError(f"{path}: unknown protocol {name!r}{suggest(str(name), PROTOCOLS)} known: {_known()}")
@@ -144,6 +149,7 @@ def read_campaign(path: str | Path) -> Campaign:
         systems=_systems(values.get("systems"), evaluation, path),
         protocol=protocol,
         width=_typed(about.get("width", 2 if protocol.several else 1), "int", f"{path}: [protocol] width"),
+        categories=_categories(about.get("categories"), protocol, f"{path}: [protocol] categories"),
         seed=_typed(values.get("seed", 1), "int", f"{path}: seed"),
         **parts,
     )
@@ -163,6 +169,7 @@ def _wrong_numbers(campaign: Campaign) -> list[str]:
         ("batches", "size", batches.size, 1, 1000),
         ("batches", "redundancy", batches.redundancy, 1, 100),
         ("batches", "overlap", batches.overlap, 0, 1),
+        ("batches", "lease", batches.lease, 1, 100_000),
         ("control", "distance", control.distance, 0, 1000),
         *(("control", kind, getattr(control, kind), 0, MOST_CONTROL) for kind in CONTROLS),
         ("raters", "seconds", campaign.raters.seconds, 0, 86400),
@@ -172,8 +179,8 @@ def _wrong_numbers(campaign: Campaign) -> list[str]:
             found.append(f"[{section}] {name} = {value:g}; must lie between {low:g} and {high:g}")
     if control.share > MOST_CONTROL:
         found.append(f"[control] {control.share:.0%} of a batch would be control items; at most {MOST_CONTROL:.0%}")
-    if batches.assignment not in ("static", "pool"):
-        found.append(f"[batches] assignment = {batches.assignment!r}; known: static, pool")
+    if batches.assignment not in ASSIGNMENTS:
+        found.append(f"[batches] assignment = {batches.assignment!r}; known: {', '.join(ASSIGNMENTS)}")
     return found
 
 
@@ -247,6 +254,20 @@ def _systems(wanted: Any, evaluation: Evaluation, path: str | Path) -> tuple[str
     if not chosen:
         raise InputError(f"{path}: no system to judge; name them in the test set (systems = ...)")
     return tuple(chosen)
+
+
+def _categories(given: Any, protocol: Protocol, where: str) -> tuple[str, ...]:
+    """What errors may be: the user's list, or that of the protocol."""
+    if given is None:
+        return MQM_CATEGORIES if protocol.marks == "taxonomy" else ()
+    if protocol.marks != "taxonomy":
+        raise InputError(f"{where} are for mqm; leave them out")
+    chosen: tuple[str, ...] = _typed(given, "tuple[str, ...]", where)
+    if not 1 <= len(chosen) <= 200 or any(not name.strip() or len(name) > 200 for name in chosen):
+        raise InputError(f"{where}: 1 to 200 names of at most 200 characters, none of them empty")
+    if len(set(chosen)) < len(chosen):
+        raise InputError(f"{where} names one twice; name each once")
+    return chosen
 
 
 def _section(kind: type, given: Any, where: str) -> Any:
