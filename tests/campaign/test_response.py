@@ -75,6 +75,8 @@ def test_judgements() -> None:
         ("mqm", {"spans": [[0, 1, "major", "x" * 999, "output"]]}, "a category is a text of at most 200 characters"),
         ("mqm", {"spans": [[0, 1]] * 201}, "spans must be a list of at most 200"),
         ("mqm", {"spans": [[0, 1]]}, r"a span is \[start, end, severity, category, side\], got \[0, 1\]"),
+        ("post-edit", {"text": "a\ud800"}, "text has half a character"),
+        ("esa", {"values": {"esa": 1}, "spans": [[0, 1, "minor", "\udfff", "output"]]}, "half a character"),
         ("post-edit", {"text": 1}, "text must be a text of at most 100000 characters"),
     ],
 )

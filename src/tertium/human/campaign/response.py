@@ -59,8 +59,8 @@ def check_response(
         _check_ranks(response["ranks"], len(item.shown))
     if "spans" in wanted:
         _check_spans(response["spans"], len(texts[0]), len(source), taxonomy if protocol.marks == "taxonomy" else ())
-    if "text" in wanted and (not isinstance(response["text"], str) or len(response["text"]) > LONGEST_TEXT):
-        raise InputError(f"text must be a text of at most {LONGEST_TEXT} characters")
+    if "text" in wanted:
+        _check_text(response["text"])
 
 
 def judgements_of(
@@ -121,6 +121,13 @@ def _keys(protocol: Protocol) -> Iterator[str]:
         yield "text"
 
 
+def _check_text(text: Any) -> None:
+    if not isinstance(text, str) or len(text) > LONGEST_TEXT:
+        raise InputError(f"text must be a text of at most {LONGEST_TEXT} characters")
+    if any("\ud800" <= letter <= "\udfff" for letter in text):
+        raise InputError("text has half a character (a lone surrogate), which no file can hold; type it again")
+
+
 def _check_values(values: Any, protocol: Protocol) -> None:
     if not isinstance(values, Mapping) or set(values) != set(protocol.scales):
         raise InputError(f"values must have a number for {' and '.join(protocol.scales)}")
@@ -157,6 +164,7 @@ def _check_spans(spans: Any, output: int, source: int, taxonomy: Sequence[str]) 
             raise InputError(f"unknown category {category!r:.80}; known: {', '.join(taxonomy)}")
         if not isinstance(category, str) or len(category) > 200:
             raise InputError("a category is a text of at most 200 characters")
+        _check_text(category)
 
 
 def _span(row: Sequence[Any]) -> Span:

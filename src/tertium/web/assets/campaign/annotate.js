@@ -68,6 +68,7 @@
 
   function say(item, value, remember = true) { // the rater has said something
     if (remember) undone.push([item, item.value]);
+    if (item === active) count();
     const was = protocol.complete(item.value, item);
     item.value = value;
     item.revision += 1;

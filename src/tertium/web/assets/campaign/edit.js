@@ -24,7 +24,7 @@ window.tertium = (() => {
       field.addEventListener("input", () => { say({ text: field.value, done: false }); });
     },
     finish(item) {
-      const text = area(item).value;
+      const text = area(item).value.toWellFormed?.() ?? area(item).value; // halves of characters cannot be kept
       if (item.value.done && item.value.text === text) return;
       item.say({ text: text === item.shown ? item.given : text, done: true });
     },
