@@ -288,3 +288,21 @@ def test_in_german(tmp_path: Path) -> None:
         for label in ("all of the meaning", "most", "much", "little", "none of the meaning", "flawless", "good",
                       "non-native", "disfluent", "incomprehensible"):  # fmt: skip
             assert f"</b> {label}</label>" in client.get("/batch/1").text
+
+
+def test_a_tutorial_is_shown_and_kept_by_nobody(tmp_path: Path) -> None:
+    path = written(tmp_path / "c")
+    with opened(path) as (client, collection):
+        enter(client, collection, "eva")
+        assert client.get("/tutorial").status_code == 404
+        assert "/tutorial" not in client.get("/").text
+    with path.open("a") as file:
+        file.write('[[tutorial]]\nsource = "Ja"\noutputs = ["<b>No"]\nfeedback = "The opposite: low."\n')
+    with opened(path) as (client, collection):  # the plan is the same, so the store is
+        enter(client, collection, "eva")
+        assert "/tutorial" in client.get("/").text
+        page = client.get("/tutorial").text
+        assert "The opposite: low." in page
+        assert "&lt;b&gt;No" in page
+        assert put(client, collection, "eva", 0, 0, ANSWERS["da"]).status_code == 422
+        assert collection.standing() == []

@@ -337,3 +337,21 @@ def test_a_revoked_link_keeps_what_was_said_here(context: Any, serving: Any, tmp
     assert responses(path) == {}
     rater.page.goto(link)
     assert "this link is not valid" in rater.page.content()
+
+
+def test_the_tutorial_answers_and_keeps_nothing(context: Any, serving: Any, tmp_path: Path) -> None:
+    path = written(tmp_path / "c")
+    with path.open("a") as file:
+        file.write('[[tutorial]]\nsource = "Ja"\noutputs = ["No"]\nfeedback = "The opposite: low."\n')
+    server, link = serving(path)
+    rater = Rater(context, link)
+    rater.page.goto(f"{server.address}/tutorial")
+    rater.ready()
+    assert not rater.page.get_by_text("The opposite: low.").is_visible()
+    rater.press("9")
+    rater.page.get_by_text("The opposite: low.").wait_for()
+    rater.press("Enter")
+    rater.page.wait_for_url("**/")
+    assert responses(path) == {}
+    assert rater.page.evaluate("localStorage.length") == 0
+    assert rater.complaints == []

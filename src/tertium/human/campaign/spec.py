@@ -29,6 +29,11 @@ names = ["anna", "ben"]      # or count = 2
 seconds = 30                 # that an item takes, for estimates
 pay = 15.0                   # per hour
 currency = "EUR"
+
+[[tutorial]]                 # shown before the first batch, as often as there are examples; kept by nobody
+source = "Guten Morgen"
+outputs = ["Good morning"]   # as many as stand on a screen
+feedback = "Everything is there, and it reads well: a high score."
 """
 
 from __future__ import annotations
@@ -50,6 +55,7 @@ from tertium.io.texts import suggest
 
 ASSIGNMENTS = ("static", "pool", "dynamic")
 CONTROLS: tuple[Kind, ...] = ("degraded", "repeat", "reference")
+MOST_EXAMPLES = 100
 MOST_CONTROL = 0.5  # of a batch: the rest is what the campaign is for
 
 
@@ -90,6 +96,15 @@ class Raters:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Example:
+    """A screen of the tutorial, and what a rater is told when they have answered."""
+
+    source: str
+    outputs: tuple[str, ...]
+    feedback: str
+
+
+@dataclass(frozen=True, kw_only=True)
 class Campaign:
     """A whole campaign.toml, checked against its test set."""
 
@@ -103,6 +118,7 @@ class Campaign:
     batches: Batches = field(default_factory=Batches)
     control: Control = field(default_factory=Control)
     raters: Raters = field(default_factory=Raters)
+    tutorial: tuple[Example, ...] = ()
 
     @property
     def documents(self) -> dict[str, list[int]]:
@@ -120,7 +136,7 @@ class Campaign:
 
 
 SECTIONS: Mapping[str, type] = {"batches": Batches, "control": Control, "raters": Raters}
-TOP = ("name", "testset", "systems", "seed", "protocol", *SECTIONS)
+TOP = ("name", "testset", "systems", "seed", "protocol", *SECTIONS, "tutorial")
 KINDS = {"int": "a whole number", "float": "a number", "str": "a text", "tuple[str, ...]": "a list of texts"}
 
 
@@ -151,6 +167,7 @@ def read_campaign(path: str | Path) -> Campaign:
         width=_typed(about.get("width", 2 if protocol.several else 1), "int", f"{path}: [protocol] width"),
         categories=_categories(about.get("categories"), protocol, f"{path}: [protocol] categories"),
         seed=_typed(values.get("seed", 1), "int", f"{path}: seed"),
+        tutorial=_tutorial(values.get("tutorial", []), f"{path}: [[tutorial]]"),
         **parts,
     )
     for problem in problems(campaign):
@@ -223,6 +240,12 @@ def _wrong_shape(campaign: Campaign) -> list[str]:
             )
     elif campaign.width != 1:
         found.append(f"[protocol] width is for ranking; {campaign.protocol.name} shows one output at a time")
+    for number, example in enumerate(campaign.tutorial, 1):
+        if len(example.outputs) != campaign.width:
+            found.append(
+                f"[[tutorial]] example {number} has {counted(len(example.outputs), 'output')}; a screen has "
+                f"{campaign.width}"
+            )
     longest = max(campaign.documents.items(), key=lambda item: len(item[1]), default=("", []))
     room = genuine_room(batches.size, campaign.control)
     if len(longest[1]) > room:
@@ -268,6 +291,22 @@ def _categories(given: Any, protocol: Protocol, where: str) -> tuple[str, ...]:
     if len(set(chosen)) < len(chosen):
         raise InputError(f"{where} names one twice; name each once")
     return chosen
+
+
+def _tutorial(given: Any, where: str) -> tuple[Example, ...]:
+    """The examples that raters see first."""
+    if not isinstance(given, list) or not all(isinstance(one, dict) for one in given) or len(given) > MOST_EXAMPLES:
+        raise InputError(f"{where} must be at most {MOST_EXAMPLES} tables with source, outputs and feedback")
+    return tuple(_example(one, f"{where} example {number}") for number, one in enumerate(given, 1))
+
+
+def _example(given: Mapping[str, Any], where: str) -> Example:
+    kinds = {one.name: str(one.type) for one in fields(Example)}
+    _check_keys(given, tuple(kinds), where)
+    for name in kinds:
+        if name not in given:
+            raise InputError(f"{where} has no {name}; it has source, outputs and feedback")
+    return Example(**{name: _typed(given[name], kind, f"{where} {name}") for name, kind in kinds.items()})
 
 
 def _section(kind: type, given: Any, where: str) -> Any:

@@ -24,7 +24,7 @@ from tertium.human.campaign.store import ConflictError
 from tertium.io.store import StoreError
 from tertium.web.campaign import dashboard
 from tertium.web.campaign.access import Access, NotAdmittedError, TooManyError
-from tertium.web.campaign.screens import blocks_of, rater_key
+from tertium.web.campaign.screens import Block, blocks_of, rater_key, tutorial_of
 from tertium.web.campaign.words import NAMES, WORDS, choose_language, labels
 from tertium.web.failures import gone, http_failure, what_does_not_fit
 from tertium.web.pages import asset, environment
@@ -129,7 +129,8 @@ def overview(request: Request, collection: Given, rater: Rater) -> Response:
         for place, batch in enumerate(batches, 1)
     ]  # fmt: skip
     may_take = collection.shared and all(row["done"] >= row["all"] for row in rows)
-    return page(request, "overview.html", title=collection.campaign.name, rows=rows, may_take=may_take)
+    return page(request, "overview.html", title=collection.campaign.name, rows=rows, may_take=may_take,
+                tutorial=bool(collection.campaign.tutorial))  # fmt: skip
 
 
 @router.post("/take")
@@ -147,13 +148,26 @@ Place = Annotated[int, Path(ge=0, lt=2**31)]
 def batch_page(number: Number, request: Request, collection: Given, rater: Rater) -> Response:
     """A whole batch: the page needs nothing more from the server while the rater works on it."""
     batch = collection.batch(rater, number)
+    return work_page(request, collection, blocks_of(collection, rater, batch), number, rater_key(collection, rater))
+
+
+@router.get("/tutorial")
+def tutorial(request: Request, collection: Given, rater: Rater) -> Response:
+    """Examples to try, which are kept by nobody."""
+    if not collection.campaign.tutorial:
+        raise UnknownItemError("there is no tutorial")
+    return work_page(request, collection, tutorial_of(collection), 0, rater_key(collection, rater))
+
+
+def work_page(request: Request, collection: Collection, blocks: list[Block], number: int, who: str) -> Response:
+    """A page to work on; number 0 is the tutorial."""
     campaign, testset = collection.campaign, collection.campaign.evaluation.testset
     script = SCRIPTS[campaign.protocol.name]
     scripts = [*(["scale"] if script == "spans" else []), script, "annotate"]
     return page(
         request, "batch.html", scripts=scripts, title=campaign.name, number=number, script=script,
-        blocks=blocks_of(collection, rater, batch), protocol=campaign.protocol, categories=campaign.categories,
-        severities=SEVERITIES, who=rater_key(collection, rater), items=len(batch.items), scales=SCALES,
+        blocks=blocks, protocol=campaign.protocol, categories=campaign.categories,
+        severities=SEVERITIES, who=who, items=sum(len(block.screens) for block in blocks), scales=SCALES,
         source_language=testset.source_language or "", target_language=testset.target_language or "",
     )  # fmt: skip
 

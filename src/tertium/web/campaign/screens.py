@@ -20,6 +20,7 @@ class Screen:
     source: str
     texts: Sequence[str]
     standing: dict[str, Any] | None  # uuid, revision and body
+    feedback: str = ""  # what is said to an answer in the tutorial
 
 
 @dataclass
@@ -43,6 +44,12 @@ def blocks_of(collection: Collection, rater: str, batch: PlannedBatch) -> list[B
         )
         before = item
     return found
+
+
+def tutorial_of(collection: Collection) -> list[Block]:
+    """The examples, as a document of their own."""
+    examples = collection.campaign.tutorial
+    return [Block([Screen(k, one.source, one.outputs, None, one.feedback) for k, one in enumerate(examples)])]
 
 
 def _standing(kept: Kept | None) -> dict[str, Any] | None:

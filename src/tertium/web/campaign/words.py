@@ -71,6 +71,7 @@ ENGLISH = {
     "more": "Go on",
     "overview": "Overview",
     "theme": "Colours",
+    "tutorial": "Try it first",
 }
 GERMAN = {
     "source": "Quelle",
@@ -139,6 +140,7 @@ GERMAN = {
     "more": "Weiter",
     "overview": "Übersicht",
     "theme": "Farben",
+    "tutorial": "Zuerst ausprobieren",
 }
 WORDS: Mapping[str, Mapping[str, str]] = {"en": ENGLISH, "de": GERMAN}
 NAMES = {"en": "English", "de": "Deutsch"}

@@ -6,6 +6,7 @@
   const root = document.getElementById("batch");
   const words = JSON.parse(root.dataset.words);
   const { batch, who } = root.dataset;
+  const tutorial = batch === "0"; // nothing of it is kept
   const protocol = window.tertium.protocol;
   const PREFIX = `tertium|${who}|`;
   const IDLE = 120_000; // time without a key or a movement after which nobody is counted as working
@@ -73,6 +74,13 @@
     item.value = value;
     item.revision += 1;
     const complete = protocol.complete(value, item);
+    if (tutorial) {
+      item.element.querySelector(".feedback").hidden = !complete;
+      item.element.querySelector(".lack").hidden = true;
+      protocol.show(item, value);
+      refresh();
+      return;
+    }
     const seconds = Math.round(item.seconds * 10) / 10;
     const body = complete ? { ...protocol.body(value), seconds } : was || item.base ? {} : null;
     keep(`${PREFIX}${batch}|${item.place}|${item.uuid}`, {
@@ -205,6 +213,7 @@
     if (shown < blocks.length - 1) return turn(shown + 1);
     const any = open(items);
     if (any) return lack(any);
+    if (tutorial) return location.assign("/");
     leaving = true;
     refresh();
     send();
