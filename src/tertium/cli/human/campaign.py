@@ -42,6 +42,11 @@ count = 4             # or names = ["anna", "ben"]
 seconds = 30          # that an item takes, to estimate hours
 pay = 0               # for an hour, to estimate costs
 # currency = "EUR"
+
+# [[tutorial]]        # examples that raters may try first; as many as you like
+# source = "Guten Morgen"
+# outputs = ["Good morning"]
+# feedback = "Everything is there, and it reads well: a high score."
 """
 SHARES = {"degraded": 0.1, "repeat": 0.05, "reference": 0.05}
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import secrets
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from dataclasses import dataclass, replace
@@ -231,4 +232,6 @@ def open_collection(
         raise InputError(f"{target}: nobody has begun yet; make links first: tertium human links {path}")
     more: dict[str, Any] = {} if clock is None else {"clock": clock}
     store = CampaignStore(target, plan=digest, read_only=read_only, **more)
+    if not read_only:
+        store.remembered("codes", secrets.token_hex(32))  # what completion codes follow from; drawn once
     return Collection(campaign, made, store)

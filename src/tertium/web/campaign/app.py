@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import secrets
 from collections.abc import Mapping
 from typing import Annotated, Any
 
@@ -43,7 +42,6 @@ api = APIRouter(prefix="/api")
 def create_app(collection: Collection, door: Door | None = None) -> FastAPI:
     """The app of a campaign that is open."""
     door = door or Door()
-    collection.store.remembered("codes", secrets.token_hex(32))
     app = FastAPI(title="tertium campaign", version=VERSION, openapi_url="/api/openapi.json", docs_url=None,
                   redoc_url=None, redirect_slashes=False)  # fmt: skip
     app.state.collection, app.state.door = collection, door

@@ -165,7 +165,7 @@
     const count = waiting().length;
     const now = count && state === "saved" ? "saving" : state;
     stateline.dataset.state = now;
-    const text = leaving && count ? words.wait : !safe && count ? words.unsafe
+    const text = tutorial ? "" : leaving && count ? words.wait : !safe && count ? words.unsafe
       : fill(words[now], { count: now === "refused" ? keysRefused() : count, reason });
     if (stateline.textContent !== text) stateline.textContent = text;
     document.getElementById("progress").value = done;
