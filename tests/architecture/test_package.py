@@ -311,12 +311,13 @@ def test_extras_are_imported_where_they_are_used() -> None:
         nodes = [node for node in tree(path).body if isinstance(node, ast.Import | ast.ImportFrom)]
         return top_level(name for node in nodes for name in imports(node)) & EXTRAS
 
-    # The server is made of them: its files are loaded by `tertium serve`, inside a function, and by nothing else. So is
-    # the kit of laws, which only tests load.
+    # The servers are made of them: their files are loaded by `tertium serve` and `tertium human serve`, inside
+    # functions, and by nothing else. So is the kit of laws, which only tests load.
     ours = {"fastapi", "pydantic", "starlette", "uvicorn", "hypothesis"}
     found = offenders(atop)
-    names = ("api", "app", "multipart", "prompts", "questions", "security", "server", "times", "trying")
+    names = ("api", "app", "failures", "multipart", "prompts", "questions", "security", "server", "times", "trying")
     server = [f"web/{name}.py" for name in names]
+    server += [f"web/campaign/{name}.py" for name in ("access", "app", "dashboard")]
     server += [name for name in found if name.startswith("testing/")]
     assert {name: packages for name, packages in found.items() if name not in server or not packages <= ours} == {}
 

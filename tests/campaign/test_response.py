@@ -8,7 +8,7 @@ from tertium.core.errors import InputError
 from tertium.core.judgement import Span
 from tertium.human.campaign.plan import PlannedItem, Shown
 from tertium.human.campaign.protocol import PROTOCOLS
-from tertium.human.campaign.response import check_response, judgements_of
+from tertium.human.campaign.response import check_response, hter, judgements_of
 
 ITEM = PlannedItem(document="d", segment=4, shown=(Shown(system="a"),), kind="repeat")
 PAIR = PlannedItem(document="d", segment=4, shown=(Shown(system="a"), Shown(system="b")))
@@ -39,14 +39,16 @@ def test_judgements() -> None:
 
     def made(protocol: str) -> list[tuple[str, str, float]]:
         item = PAIR if protocol == "ranking" else ITEM
-        found = judgements_of(said[protocol], PROTOCOLS[protocol], item, "eva", 3, 9.0)
+        found = judgements_of(said[protocol], PROTOCOLS[protocol], item, "eva", 3, 9.0, "The cat sat on mat .")
         return [(one.system, one.scale, one.value) for one in found]
 
     assert made("da") == [("a", "da100", 73)]
     assert made("adequacy-fluency") == [("a", "adequacy", 5), ("a", "fluency", 1)]
     assert made("ranking") == [("a", "rank", 1), ("b", "rank", 1)]
     assert made("mqm") == [("a", "mqm", 6)]  # a major error 5, a minor one 1
-    assert made("post-edit") == []
+    assert made("post-edit") == [("a", "hter", 600)]  # six words gave way to one
+    assert hter("The cat sat on mat .", "The cat sat on the mat .") == 100 * (1 / 7)  # one word of seven was added
+    assert [hter("a b", "a b"), hter("", ""), hter("a", " ")] == [0, 0, 100]
     [one] = judgements_of(said["esa"], PROTOCOLS["esa"], ITEM, "eva", 3, 9.0)
     assert (one.kind, one.task, one.segment, one.start, one.duration) == ("repeat", "3", 4, 9.0, 0.0)
     assert one.spans[0] == Span(start=7, end=8, severity="major", category="", side="output")
@@ -73,6 +75,8 @@ def test_judgements() -> None:
         ("mqm", {"spans": [[0, 1, "major", "x" * 999, "output"]]}, "a category is a text of at most 200 characters"),
         ("mqm", {"spans": [[0, 1]] * 201}, "spans must be a list of at most 200"),
         ("mqm", {"spans": [[0, 1]]}, r"a span is \[start, end, severity, category, side\], got \[0, 1\]"),
+        ("post-edit", {"text": "a\ud800"}, "text has half a character"),
+        ("esa", {"values": {"esa": 1}, "spans": [[0, 1, "minor", "\udfff", "output"]]}, "half a character"),
         ("post-edit", {"text": 1}, "text must be a text of at most 100000 characters"),
     ],
 )

@@ -39,7 +39,7 @@ def refused(text: str) -> str:
         (
             'testset = "testset.toml"\nsystem = ["a"]',
             "campaign.toml: unknown key 'system'; did you mean 'systems'? known: name, testset, systems, seed, "
-            "protocol, batches, control, raters",
+            "protocol, batches, control, raters, tutorial",
         ),
         (
             'testset = "testset.toml"\nsystems = ["c"]',
@@ -86,6 +86,18 @@ def refused(text: str) -> str:
         (
             'testset = "testset.toml"\nsystems = ["a"]\n[raters]\nnames = ["eva", "eva"]',
             "campaign.toml: [raters]: the name 'eva' is there twice, or empty; every rater has one of their own",
+        ),
+        (
+            f'{A}{RATERS}[[tutorial]]\nsource = "x"\noutputs = ["y"]',
+            "campaign.toml: [[tutorial]] example 1 has no feedback; it has source, outputs and feedback",
+        ),
+        (
+            f'{A}{RATERS}[[tutorial]]\nsource = "x"\noutputs = ["y", "z"]\nfeedback = "f"',
+            "campaign.toml: [[tutorial]] example 1 has 2 outputs; a screen has 1",
+        ),
+        (
+            f"{A}tutorial = 3\n{RATERS}",
+            "campaign.toml: [[tutorial]] must be at most 100 tables with source, outputs and feedback",
         ),
         (
             'testset = "testset.toml"\nsystems = ["a"]\nraters = 3',

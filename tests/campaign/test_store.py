@@ -96,7 +96,7 @@ def test_a_full_disk_is_told_to_everybody_and_forgotten_when_there_is_room(tmp_p
 
 def killed(path: Path, acknowledgements: int, first: int) -> set[tuple[str, int]]:
     """What was acknowledged before the process was killed, which is when so many acknowledgements were read."""
-    command = [sys.executable, "-m", "tests.campaign.saving", str(path), "20", str(first)]
+    command = [sys.executable, "-m", "tests.campaign.saving", str(path), "200", str(first)]
     said = set()
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=Path(__file__).parents[2]) as process:
         assert process.stdout is not None

@@ -90,7 +90,7 @@ SPANS = 'expected JSON such as [[0, 4, "major", "accuracy"]], each end after its
         (
             "a\t1\tr\tda10\t1\t\t\t\t",
             "a.tsv:3: unknown scale 'da10'; did you mean 'da100'? "
-            "known: adequacy, fluency, da100, sqm, rank, esa, mqm, document100, catastrophic",
+            "known: adequacy, fluency, da100, sqm, sqm100, rank, esa, mqm, hter, document100, catastrophic",
         ),
         (
             "a\t1\tr\tfluency\t6\t\t\t\t",

@@ -25,7 +25,9 @@ def test_every_point_of_a_short_scale_has_a_label() -> None:
 
 
 def test_lower_is_better_where_errors_or_places_are_counted() -> None:
-    assert {name for name, scale in SCALES.items() if scale.better == "lower"} == {"rank", "mqm", "catastrophic"}
+    assert {name for name, scale in SCALES.items() if scale.better == "lower"} == {
+        "rank", "mqm", "hter", "catastrophic"
+    }  # fmt: skip
 
 
 @pytest.mark.parametrize(

@@ -335,6 +335,11 @@ def test_labels_and_tables_of_systems_name_nothing_outside(tmp_path: Path) -> No
         assert "lies outside the upload" in refusal(tmp_path / str(number), part("file", "testset.toml", extra))
 
 
+def test_a_campaign_beside_a_test_set_is_no_second_one(tmp_path: Path) -> None:
+    files = BUNDLE | {"campaign.toml": "testset = 'testset.toml'"}
+    assert facts(read(tmp_path, *(part("file", name, data) for name, data in files.items()))) == WHOLE
+
+
 def test_links_in_zips_are_refused(tmp_path: Path) -> None:
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w") as archive:

@@ -20,7 +20,7 @@ COMMANDS = {
     "diagnose": ("Find untranslated words, lost numbers, truncation and more.", "tertium.cli.diagnose:diagnose"),
     "buckets": ("Score parts of a test set: by document, label or length.", "tertium.cli.buckets:buckets"),
     "disagree": ("Show where metrics favour different systems.", "tertium.cli.disagree:disagree"),
-    "human": ("Plan campaigns; read, check and analyse what people said.", "tertium.cli.human.group:human"),
+    "human": ("Run campaigns; read, check and analyse what people said.", "tertium.cli.human.group:human"),
     "meta": ("Compare metrics with what people said.", "tertium.cli.meta.group:meta"),
     "meaning": ("Show how often people agree with a difference of this size.", "tertium.cli.meaning:meaning_command"),
     "freeze": ("Keep scores, to say where another lies among them.", "tertium.cli.freeze:freeze_command"),

@@ -64,9 +64,26 @@ SCALES: dict[str, Scale] = {
                 6: "perfect meaning and grammar",
             },
         ),
+        # The same words on a slider, as WMT showed them to its raters.
+        Scale(
+            name="sqm100",
+            low=0,
+            high=100,
+            labels={
+                0: "no meaning preserved",
+                17: "hardly any",
+                33: "some meaning preserved",
+                50: "about half",
+                67: "most meaning preserved, few grammar mistakes",
+                83: "nearly all",
+                100: "perfect meaning and grammar",
+            },
+        ),
         Scale(name="rank", low=1, high=math.inf, labels={1: "best"}, better="lower"),
         Scale(name="esa", low=0, high=100, labels={0: "no meaning preserved", 100: "perfect"}),
         Scale(name="mqm", low=0, high=math.inf, labels={0: "no error"}, better="lower"),
+        # Edits that a post-editor made, in percent of the words of what came out (Snover et al. 2006).
+        Scale(name="hter", low=0, high=math.inf, labels={0: "nothing to mend"}, better="lower"),
         # Asked once at the end of a document: another question than that about its last segment.
         Scale(name="document100", low=0, high=100, labels={0: "not at all", 100: "perfectly"}),
         # The data have a few 2s and 3s, which its authors do not explain; whatever is not 0 counts as an error.

@@ -105,6 +105,12 @@ class Store:
                     self._connection.execute("ROLLBACK")
                 raise
 
+    @contextmanager
+    def reading(self) -> Iterator[sqlite3.Connection]:
+        """The connection, for what a query cannot do: a backup."""
+        with self._guard, self._sentences():
+            yield self._connection
+
     def rows(self, query: str, *values: Any) -> list[sqlite3.Row]:
         """What a query finds."""
         with self._guard, self._sentences():

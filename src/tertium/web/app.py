@@ -21,6 +21,7 @@ from tertium.io.store import StoreError
 from tertium.web import api, explain, prompts, questions, times
 from tertium.web.api import Given, Workbench, failed_page, report_key
 from tertium.web.entries import Entry, UnknownError
+from tertium.web.failures import gone, http_failure, what_does_not_fit
 from tertium.web.forms import metric_forms, read_metrics
 from tertium.web.pages import render, render_bar, resubtitled, retitled, served
 from tertium.web.security import HEADERS, POLICY, Door, Guard
@@ -93,21 +94,12 @@ def refused(request: Request, error: Exception) -> Response:
 
 def not_http(request: Request, error: Exception) -> Response:
     """No such page, no such method, more than one request may bring."""
-    status, detail = (error.status_code, str(error.detail)) if isinstance(error, HTTPException) else (500, "")
-    sentence = "there is no such page" if status == 404 else detail
-    return fail(request, status, sentence)
+    return fail(request, *http_failure(error))
 
 
 def not_valid(request: Request, error: Exception) -> Response:
     """Values of a question that do not fit."""
-    found = error.errors() if isinstance(error, RequestValidationError) else []
-    parts = [f"{'.'.join(str(step) for step in item['loc'][1:])}: {item['msg']}" for item in found]
-    return fail(request, 422, "; ".join(parts))
-
-
-def gone(request: Request, error: Exception) -> Response:  # noqa: ARG001
-    """Who asked went away before the request was whole: nobody reads the answer, and no mistake was made."""
-    return Response(status_code=400)
+    return fail(request, 422, what_does_not_fit(error))
 
 
 def broken(request: Request, error: Exception) -> Response:

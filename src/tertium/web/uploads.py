@@ -145,6 +145,8 @@ def read_loose(paths: Sequence[Path], folder: Path, limits: Limits, name: str = 
     if zips:
         return read_zip(zips[0], folder / "unpacked", limits)
     tables = [path for path in paths if path.suffix == ".toml"]
+    if len(tables) > 1:  # a folder may have a campaign.toml beside it
+        tables = [path for path in tables if path.name == "testset.toml"] or tables
     if len(tables) > 1:
         raise InputError(f"{len(tables)} .toml files: {', '.join(sorted(path.name for path in tables))}; send one")
     if tables:

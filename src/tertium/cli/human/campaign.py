@@ -30,7 +30,8 @@ name = {protocol}  # {titles}
 size = 100            # items a rater does at one sitting, at most; documents stay whole
 redundancy = 1        # raters for each output
 overlap = 0.1         # share of documents that one rater more judges, to see how far raters agree
-assignment = "static" # static: each rater has batches of their own; pool: whoever comes takes the next
+assignment = "static" # static: each rater has batches of their own; pool: whoever comes takes the next; dynamic: the
+                      # next that has most of systems which cannot be told apart yet
 
 [control]             # shares of a batch that are there to find careless raters
 {controls}
@@ -41,6 +42,11 @@ count = 4             # or names = ["anna", "ben"]
 seconds = 30          # that an item takes, to estimate hours
 pay = 0               # for an hour, to estimate costs
 # currency = "EUR"
+
+# [[tutorial]]        # examples that raters may try first; as many as you like
+# source = "Guten Morgen"
+# outputs = ["Good morning"]
+# feedback = "Everything is there, and it reads well: a high score."
 """
 SHARES = {"degraded": 0.1, "repeat": 0.05, "reference": 0.05}
 

@@ -14,9 +14,15 @@ HUMAN = {
     "new": ("Write a campaign.toml for a test set, with comments.", "tertium.cli.human.campaign:new"),
     "check": ("Say what is wrong with a campaign, or what it asks.", "tertium.cli.human.campaign:check"),
     "plan": ("Deal the work of a campaign out to raters.", "tertium.cli.human.campaign:plan"),
+    "links": ("Make a link for each rater.", "tertium.cli.human.collecting:links"),
+    "serve": ("Serve a campaign to its raters.", "tertium.cli.human.collecting:serve"),
+    "status": ("Show how far raters are.", "tertium.cli.human.collecting:status"),
+    "export": ("Write what raters said.", "tertium.cli.human.collecting:export"),
+    "import": ("Take in judgements that were made elsewhere.", "tertium.cli.human.collecting:import_ratings"),
+    "backup": ("Copy the responses of a campaign, while it runs.", "tertium.cli.human.collecting:backup"),
 }
 
 
 @click.group(cls=LazyGroup, known=HUMAN)
 def human() -> None:
-    """Plan campaigns; read, check and analyse what people said."""
+    """Run campaigns; read, check and analyse what people said."""

@@ -136,7 +136,7 @@ def _plain(batch: PlannedBatch) -> dict[str, Any]:
 def _dealt(campaign: Campaign, room: int) -> list[_Hand]:
     """All documents of all systems, each in as many hands as it takes."""
     units = [units for _, units in _units(campaign)]
-    if campaign.batches.assignment == "pool":
+    if campaign.batches.assignment != "static":
         whole = sum(len(unit.segments) for several in units for unit in several)
         hands = [_Hand(None) for _ in range(-(-whole // room))]
         return [hand for hand in _deal(units, hands, room) if hand.units]

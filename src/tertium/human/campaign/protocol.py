@@ -29,6 +29,30 @@ class Protocol:
         return tuple(SCALES[name] for name in self.scales)
 
 
+# The categories of Freitag et al. (2021), "Experts, errors, and context", table 12.
+MQM_CATEGORIES = (
+    "Accuracy/Addition",
+    "Accuracy/Omission",
+    "Accuracy/Mistranslation",
+    "Accuracy/Untranslated text",
+    "Fluency/Punctuation",
+    "Fluency/Spelling",
+    "Fluency/Grammar",
+    "Fluency/Register",
+    "Fluency/Inconsistency",
+    "Fluency/Character encoding",
+    "Terminology/Inappropriate for context",
+    "Terminology/Inconsistent use",
+    "Style/Awkward",
+    "Locale convention/Address format",
+    "Locale convention/Currency format",
+    "Locale convention/Date format",
+    "Locale convention/Name format",
+    "Locale convention/Telephone format",
+    "Locale convention/Time format",
+    "Non-translation!",
+    "Other",
+)
 ONLY_REPEATS = frozenset[Kind]({"repeat"})
 
 PROTOCOLS: Mapping[str, Protocol] = {
@@ -40,7 +64,9 @@ PROTOCOLS: Mapping[str, Protocol] = {
             title="adequacy and fluency, 1-5 each (LDC 2005)",
             scales=("adequacy", "fluency"),
         ),
-        Protocol(name="sqm", title="scalar quality metric, 0-6 with labels (Kocmi et al. 2022)", scales=("sqm",)),
+        Protocol(
+            name="sqm", title="scalar quality metric, 0-100 with seven labels (Kocmi et al. 2022)", scales=("sqm100",)
+        ),
         Protocol(
             name="ranking",
             title="outputs side by side, ranked, ties allowed (Callison-Burch et al. 2007)",
@@ -63,7 +89,7 @@ PROTOCOLS: Mapping[str, Protocol] = {
         Protocol(
             name="post-edit",
             title="the output is mended; edits and time are measured",
-            scales=(),
+            scales=("hter",),
             edits=True,
             controls=frozenset(),
         ),

@@ -59,14 +59,14 @@ def check_response(
         _check_ranks(response["ranks"], len(item.shown))
     if "spans" in wanted:
         _check_spans(response["spans"], len(texts[0]), len(source), taxonomy if protocol.marks == "taxonomy" else ())
-    if "text" in wanted and (not isinstance(response["text"], str) or len(response["text"]) > LONGEST_TEXT):
-        raise InputError(f"text must be a text of at most {LONGEST_TEXT} characters")
+    if "text" in wanted:
+        _check_text(response["text"])
 
 
 def judgements_of(
-    response: Response, protocol: Protocol, item: PlannedItem, rater: str, batch: int, start: float
+    response: Response, protocol: Protocol, item: PlannedItem, rater: str, batch: int, start: float, text: str = ""
 ) -> Iterator[Judgement]:
-    """What a response says, on the scales of the house."""
+    """What a response says, on the scales of the house; `text` is the output that was shown, where it was mended."""
     about: dict[str, Any] = {
         "segment": item.segment,
         "rater": rater,
@@ -81,6 +81,9 @@ def judgements_of(
         return
     spans = tuple(_span(row) for row in response.get("spans", ()))
     [shown] = item.shown
+    if protocol.edits:
+        yield Judgement(system=shown.system, scale="hter", value=hter(text, response["text"]), **about)
+        return
     if protocol.name == "mqm":
         yield Judgement(system=shown.system, scale="mqm", value=mqm_penalty(spans), spans=spans, **about)
         return
@@ -88,15 +91,41 @@ def judgements_of(
         yield Judgement(system=shown.system, scale=scale, value=float(response["values"][scale]), spans=spans, **about)
 
 
+def hter(output: str, mended: str) -> float:
+    """Edits from an output to what a person made of it, in percent of the words of the latter (Snover et al. 2006).
+
+    A text that was emptied has no words to divide by: then 0 where the output was empty, too, and 100 otherwise.
+    """
+    from tertium.core.lines import Lines
+    from tertium.core.system import System
+    from tertium.core.testset import References, TestSet
+    from tertium.engines.evaluate import evaluate
+    from tertium.metrics import parse_list
+
+    if not mended.split():
+        return 100.0 if output.split() else 0.0
+    testset = TestSet(name="mended", segments=1, references=References((Lines.of([mended]),), 1))
+    [ter] = parse_list("ter")
+    [stats] = evaluate(testset, [System(name="output", outputs=Lines.of([output]))], ter).table.values()
+    return float(ter.score(stats.total()))
+
+
 def _keys(protocol: Protocol) -> Iterator[str]:
     if protocol.several:
         yield "ranks"
-    elif protocol.scales and protocol.name != "mqm":  # whose number follows from the spans
+    elif not protocol.edits and protocol.name != "mqm":  # whose numbers follow from the text, and the spans
         yield "values"
     if protocol.marks != "none":
         yield "spans"
     if protocol.edits:
         yield "text"
+
+
+def _check_text(text: Any) -> None:
+    if not isinstance(text, str) or len(text) > LONGEST_TEXT:
+        raise InputError(f"text must be a text of at most {LONGEST_TEXT} characters")
+    if any("\ud800" <= letter <= "\udfff" for letter in text):
+        raise InputError("text has half a character (a lone surrogate), which no file can hold; type it again")
 
 
 def _check_values(values: Any, protocol: Protocol) -> None:
@@ -135,6 +164,7 @@ def _check_spans(spans: Any, output: int, source: int, taxonomy: Sequence[str]) 
             raise InputError(f"unknown category {category!r:.80}; known: {', '.join(taxonomy)}")
         if not isinstance(category, str) or len(category) > 200:
             raise InputError("a category is a text of at most 200 characters")
+        _check_text(category)
 
 
 def _span(row: Sequence[Any]) -> Span:

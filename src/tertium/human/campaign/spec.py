@@ -8,12 +8,15 @@ seed = 1
 [protocol]
 name = "da"                  # da, adequacy-fluency, sqm, ranking, esa, mqm, post-edit
 width = 2                    # ranking: outputs side by side
+categories = ["Accuracy/Omission"]  # mqm: what errors may be
 
 [batches]
 size = 100                   # items at most
 redundancy = 1               # raters for each output
 overlap = 0.1                # share of documents that one rater more judges, for agreement
-assignment = "static"        # static: each rater has their batches; pool: whoever comes takes the next
+assignment = "static"        # static: each rater has their batches; pool: whoever comes takes the next; dynamic: the
+                             # next that has most of systems which cannot be told apart yet
+lease = 120                  # minutes without a response after which a batch of the pool is given to somebody else
 
 [control]                    # shares of a batch's items
 degraded = 0.1
@@ -26,6 +29,11 @@ names = ["anna", "ben"]      # or count = 2
 seconds = 30                 # that an item takes, for estimates
 pay = 15.0                   # per hour
 currency = "EUR"
+
+[[tutorial]]                 # shown before the first batch, as often as there are examples; kept by nobody
+source = "Guten Morgen"
+outputs = ["Good morning"]   # as many as stand on a screen
+feedback = "Everything is there, and it reads well: a high score."
 """
 
 from __future__ import annotations
@@ -34,19 +42,20 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from tertium.core.errors import InputError
 from tertium.core.evaluation import Evaluation
 from tertium.core.judgement import Kind
 from tertium.core.wording import counted
-from tertium.human.campaign.protocol import PROTOCOLS, Protocol
+from tertium.human.campaign.protocol import MQM_CATEGORIES, PROTOCOLS, Protocol
 from tertium.io.files import read_bytes
 from tertium.io.testset import read_testset
 from tertium.io.texts import suggest
 
-Assignment = Literal["static", "pool"]
+ASSIGNMENTS = ("static", "pool", "dynamic")
 CONTROLS: tuple[Kind, ...] = ("degraded", "repeat", "reference")
+MOST_EXAMPLES = 100
 MOST_CONTROL = 0.5  # of a batch: the rest is what the campaign is for
 
 
@@ -58,6 +67,7 @@ class Batches:
     redundancy: int = 1
     overlap: float = 0.0
     assignment: str = "static"
+    lease: float = 120.0
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -86,6 +96,15 @@ class Raters:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Example:
+    """A screen of the tutorial, and what a rater is told when they have answered."""
+
+    source: str
+    outputs: tuple[str, ...]
+    feedback: str
+
+
+@dataclass(frozen=True, kw_only=True)
 class Campaign:
     """A whole campaign.toml, checked against its test set."""
 
@@ -94,10 +113,12 @@ class Campaign:
     systems: tuple[str, ...]
     protocol: Protocol
     width: int = 1
+    categories: tuple[str, ...] = ()
     seed: int = 1
     batches: Batches = field(default_factory=Batches)
     control: Control = field(default_factory=Control)
     raters: Raters = field(default_factory=Raters)
+    tutorial: tuple[Example, ...] = ()
 
     @property
     def documents(self) -> dict[str, list[int]]:
@@ -115,7 +136,7 @@ class Campaign:
 
 
 SECTIONS: Mapping[str, type] = {"batches": Batches, "control": Control, "raters": Raters}
-TOP = ("name", "testset", "systems", "seed", "protocol", *SECTIONS)
+TOP = ("name", "testset", "systems", "seed", "protocol", *SECTIONS, "tutorial")
 KINDS = {"int": "a whole number", "float": "a number", "str": "a text", "tuple[str, ...]": "a list of texts"}
 
 
@@ -132,7 +153,7 @@ def read_campaign(path: str | Path) -> Campaign:
         raise InputError(f'{path}: no test set; write testset = "testset.toml"')
     evaluation = read_testset(Path(path).parent / values["testset"])
     about = dict(values.get("protocol", {})) if isinstance(values.get("protocol", {}), dict) else {}
-    _check_keys(about, ("name", "width"), f"{path}: [protocol]")
+    _check_keys(about, ("name", "width", "categories"), f"{path}: [protocol]")
     name = about.get("name", "da")
     if name not in PROTOCOLS:
         raise InputError(f"{path}: unknown protocol {name!r}{suggest(str(name), PROTOCOLS)} known: {_known()}")
@@ -144,7 +165,9 @@ def read_campaign(path: str | Path) -> Campaign:
         systems=_systems(values.get("systems"), evaluation, path),
         protocol=protocol,
         width=_typed(about.get("width", 2 if protocol.several else 1), "int", f"{path}: [protocol] width"),
+        categories=_categories(about.get("categories"), protocol, f"{path}: [protocol] categories"),
         seed=_typed(values.get("seed", 1), "int", f"{path}: seed"),
+        tutorial=_tutorial(values.get("tutorial", []), f"{path}: [[tutorial]]"),
         **parts,
     )
     for problem in problems(campaign):
@@ -163,6 +186,7 @@ def _wrong_numbers(campaign: Campaign) -> list[str]:
         ("batches", "size", batches.size, 1, 1000),
         ("batches", "redundancy", batches.redundancy, 1, 100),
         ("batches", "overlap", batches.overlap, 0, 1),
+        ("batches", "lease", batches.lease, 1, 100_000),
         ("control", "distance", control.distance, 0, 1000),
         *(("control", kind, getattr(control, kind), 0, MOST_CONTROL) for kind in CONTROLS),
         ("raters", "seconds", campaign.raters.seconds, 0, 86400),
@@ -172,8 +196,8 @@ def _wrong_numbers(campaign: Campaign) -> list[str]:
             found.append(f"[{section}] {name} = {value:g}; must lie between {low:g} and {high:g}")
     if control.share > MOST_CONTROL:
         found.append(f"[control] {control.share:.0%} of a batch would be control items; at most {MOST_CONTROL:.0%}")
-    if batches.assignment not in ("static", "pool"):
-        found.append(f"[batches] assignment = {batches.assignment!r}; known: static, pool")
+    if batches.assignment not in ASSIGNMENTS:
+        found.append(f"[batches] assignment = {batches.assignment!r}; known: {', '.join(ASSIGNMENTS)}")
     return found
 
 
@@ -216,6 +240,12 @@ def _wrong_shape(campaign: Campaign) -> list[str]:
             )
     elif campaign.width != 1:
         found.append(f"[protocol] width is for ranking; {campaign.protocol.name} shows one output at a time")
+    for number, example in enumerate(campaign.tutorial, 1):
+        if len(example.outputs) != campaign.width:
+            found.append(
+                f"[[tutorial]] example {number} has {counted(len(example.outputs), 'output')}; a screen has "
+                f"{campaign.width}"
+            )
     longest = max(campaign.documents.items(), key=lambda item: len(item[1]), default=("", []))
     room = genuine_room(batches.size, campaign.control)
     if len(longest[1]) > room:
@@ -247,6 +277,36 @@ def _systems(wanted: Any, evaluation: Evaluation, path: str | Path) -> tuple[str
     if not chosen:
         raise InputError(f"{path}: no system to judge; name them in the test set (systems = ...)")
     return tuple(chosen)
+
+
+def _categories(given: Any, protocol: Protocol, where: str) -> tuple[str, ...]:
+    """What errors may be: the user's list, or that of the protocol."""
+    if given is None:
+        return MQM_CATEGORIES if protocol.marks == "taxonomy" else ()
+    if protocol.marks != "taxonomy":
+        raise InputError(f"{where} are for mqm; leave them out")
+    chosen: tuple[str, ...] = _typed(given, "tuple[str, ...]", where)
+    if not 1 <= len(chosen) <= 200 or any(not name.strip() or len(name) > 200 for name in chosen):
+        raise InputError(f"{where}: 1 to 200 names of at most 200 characters, none of them empty")
+    if len(set(chosen)) < len(chosen):
+        raise InputError(f"{where} names one twice; name each once")
+    return chosen
+
+
+def _tutorial(given: Any, where: str) -> tuple[Example, ...]:
+    """The examples that raters see first."""
+    if not isinstance(given, list) or not all(isinstance(one, dict) for one in given) or len(given) > MOST_EXAMPLES:
+        raise InputError(f"{where} must be at most {MOST_EXAMPLES} tables with source, outputs and feedback")
+    return tuple(_example(one, f"{where} example {number}") for number, one in enumerate(given, 1))
+
+
+def _example(given: Mapping[str, Any], where: str) -> Example:
+    kinds = {one.name: str(one.type) for one in fields(Example)}
+    _check_keys(given, tuple(kinds), where)
+    for name in kinds:
+        if name not in given:
+            raise InputError(f"{where} has no {name}; it has source, outputs and feedback")
+    return Example(**{name: _typed(given[name], kind, f"{where} {name}") for name, kind in kinds.items()})
 
 
 def _section(kind: type, given: Any, where: str) -> Any:

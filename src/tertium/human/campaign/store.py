@@ -38,6 +38,13 @@ CREATE TABLE responses (
     rater TEXT NOT NULL, batch INTEGER NOT NULL, item INTEGER NOT NULL, uuid TEXT NOT NULL, revision INTEGER NOT NULL,
     at REAL NOT NULL, body TEXT NOT NULL, PRIMARY KEY (rater, batch, item)
 );
+""", """
+CREATE TABLE links (
+    link TEXT PRIMARY KEY, session TEXT NOT NULL UNIQUE, rater TEXT NOT NULL, made REAL NOT NULL, revoked REAL
+);
+CREATE TABLE leases (
+    batch INTEGER NOT NULL, rater TEXT NOT NULL, until REAL NOT NULL, PRIMARY KEY (batch, rater)
+);
 """]  # fmt: skip
 TOGETHER = 500  # responses of one commit, at most
 
@@ -76,26 +83,32 @@ class CampaignStore:
         with CampaignStore("campaign.sqlite", plan=digest) as store:
             store.save(Save(rater="eva", batch=1, item=0, uuid="...", revision=1, body={"values": {"da100": 80}}))
 
-    `plan` is the hash of the plan that items are numbered by: a store of another plan is refused.
+    `plan` is the hash of the plan that items are numbered by: a store of another plan is refused. With `read_only` it
+    is read beside the server that has it.
     """
 
-    def __init__(self, path: str | Path, *, plan: str, clock: Callable[[], float] = time.time) -> None:
-        self._clock = clock
+    def __init__(
+        self, path: str | Path, *, plan: str, clock: Callable[[], float] = time.time, read_only: bool = False
+    ) -> None:
+        self.clock = self._clock = clock
+        self._read_only = read_only
         self._store = Store(
             path,
             MIGRATIONS,
             remedy="restore a backup of it, or ask for help: it holds what raters did",
             elsewhere="another file",
+            read_only=read_only,
         )
-        self._store.rows("PRAGMA secure_delete = ON")  # what is erased leaves no trace in the file
         try:
+            self._store.rows("PRAGMA secure_delete = ON")  # what is erased leaves no trace in the file
             self._belongs_to(plan)
         except BaseException:
             self._store.close()
             raise
         self._waiting: queue.SimpleQueue[tuple[Save, Future[bool]] | None] = queue.SimpleQueue()
         self._writer = threading.Thread(target=self._write, name="campaign-writer", daemon=True)
-        self._writer.start()
+        if not read_only:
+            self._writer.start()
 
     def __enter__(self) -> Self:
         return self
@@ -105,9 +118,15 @@ class CampaignStore:
 
     def close(self) -> None:
         """Write what waits, and let others have the file."""
-        self._waiting.put(None)
-        self._writer.join()
+        if not self._read_only:
+            self._waiting.put(None)
+            self._writer.join()
         self._store.close()
+
+    @property
+    def database(self) -> Store:
+        """The file, for what else is kept in it: links, leases."""
+        return self._store
 
     def submit(self, save: Save) -> Future[bool]:
         """Hand a response over; the future is done when it is on the disk: whether it was new."""
@@ -145,7 +164,8 @@ class CampaignStore:
         """Delete what a rater said, events and all, at their own request; an event says that it was done."""
         with self._store.transaction() as connection:
             count = connection.execute("DELETE FROM responses WHERE rater = ?", (rater,)).rowcount
-            connection.execute("DELETE FROM events WHERE rater = ?", (rater,))
+            for table in ("events", "links", "leases"):
+                connection.execute(f"DELETE FROM {table} WHERE rater = ?", (rater,))
             self._note(connection, "erased", "", {"responses": count})
         return int(count)
 
@@ -160,14 +180,34 @@ class CampaignStore:
         return [(row["at"], row["kind"], row["rater"], json.loads(row["body"])) for row in rows]
 
     def _belongs_to(self, plan: str) -> None:
-        with self._store.transaction() as connection:
-            connection.execute("INSERT OR IGNORE INTO campaign VALUES ('plan', ?)", (plan,))
-        [row] = self._store.rows("SELECT value FROM campaign WHERE key = 'plan'")
-        if row["value"] != plan:
+        known = self.remembered("plan", plan)
+        if known != plan:
             raise InputError(
-                f"{self._store.path} holds responses to another plan ({row['value'][:12]}, not {plan[:12]}); the "
-                f"campaign has changed since: name another file, or undo the change"
+                f"{self._store.path} holds responses to another plan ({known[:12]}, not {plan[:12]}); the "
+                f"campaign has changed since: undo the change, or move the file away and begin anew"
             )
+
+    def remembered(self, key: str, value: str) -> str:
+        """What was written under a name at first; `value`, where this is the first time."""
+        if not self._read_only:
+            with self._store.transaction() as connection:
+                connection.execute("INSERT OR IGNORE INTO campaign VALUES (?, ?)", (key, value))
+        found = self._store.rows("SELECT value FROM campaign WHERE key = ?", key)
+        return str(found[0]["value"]) if found else value
+
+    def backup(self, path: str | Path) -> None:
+        """A copy of all that is on the disk at this moment, whoever writes meanwhile."""
+        from tertium.io.files import write_atomically
+
+        target = sqlite3.connect(":memory:")
+        try:
+            with self._store.reading() as connection:
+                connection.backup(target)
+            target.execute("PRAGMA journal_mode = DELETE")
+            with write_atomically(path) as file:
+                file.write(target.serialize())
+        finally:
+            target.close()
 
     def _write(self) -> None:
         """The one writer: all that waits, in one commit."""

@@ -1,13 +1,18 @@
-"""Plans of campaigns as tables: who has how much to do."""
+"""Campaigns as tables: who has how much to do, and how far they are."""
 
 from __future__ import annotations
 
+import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
+from tertium.core.judgement import Judgement
 from tertium.core.table import Column, Rows, Table, numbers, texts
 from tertium.core.wording import counted
+from tertium.human.campaign.collection import Collection
+from tertium.human.campaign.links import completion_code
 from tertium.human.campaign.plan import CampaignPlan, PlannedBatch
+from tertium.human.campaign.response import hter
 from tertium.human.campaign.spec import CONTROLS, Campaign
 
 HOUR = 3600
@@ -55,6 +60,74 @@ def plan_notes(campaign: Campaign, plan: CampaignPlan) -> Iterator[str]:
     unequal = _unequal(plan.batches)
     if unequal:
         yield unequal
+
+
+def progress_table(collection: Collection) -> Table:
+    """A row for each rater."""
+    columns = [*texts("rater"), *numbers("batches", "answered", "items", decimals=0),
+               *numbers("hours", "seconds an item", decimals=1), *texts("last response (UTC)", "link")]  # fmt: skip
+    known = collection.links.known()
+    rows: Rows = []
+    for one in collection.progress():
+        link = known.get(one.rater)
+        state = "none" if link is None else "works" if link.revoked is None else "revoked"
+        last = "" if one.last is None else time.strftime("%Y-%m-%d %H:%M", time.gmtime(one.last))
+        rows.append([one.rater, one.batches, one.done, one.items, one.seconds / HOUR, one.pace, last, state])
+    return Table(columns=columns, rows=rows, title=collection.campaign.name)
+
+
+def progress_notes(collection: Collection) -> Iterator[str]:
+    """How much of the whole is done, what it has cost, and what a reader of the result should know."""
+    whole = collection.plan.kinds.total()
+    done = len({(kept.batch, kept.item) for kept in collection.standing()})
+    yield f"{done} of {counted(whole, 'item')} answered ({done / max(1, whole):.0%})"
+    raters, seconds = collection.campaign.raters, sum(one.seconds for one in collection.progress())
+    if raters.pay:
+        yield f"{seconds / HOUR * raters.pay:,.2f} {raters.currency} so far, at {raters.pay:g} an hour on the screen"
+    yield from collection.notes()
+
+
+def codes_table(collection: Collection) -> Table:
+    """The completion codes of batches that are done."""
+    rows: Rows = [
+        [rater, batch.number, completion_code(collection.store, rater, batch.number)]
+        for rater in collection.raters()
+        for batch in collection.batches_of(rater)
+        if collection.is_done(rater, batch)
+    ]
+    return Table(columns=[*texts("rater"), *numbers("batch", decimals=0), *texts("code")], rows=rows, title="codes")
+
+
+def judgements_table(judgements: Iterable[Judgement]) -> Table:
+    """Judgements for a spreadsheet: segments count from 1, and no text is taken for a formula."""
+    rows: Rows = [
+        [inert(one.system), one.segment + 1, inert(one.rater), one.scale, one.value, one.kind, one.task, one.duration]
+        for one in judgements
+    ]
+    columns = [*texts("system"), *numbers("segment"), *texts("rater", "scale"), *numbers("value"),
+               *texts("kind", "task"), *numbers("duration")]  # fmt: skip
+    return Table(columns=columns, rows=rows)
+
+
+def inert(text: str) -> str:
+    """A text that spreadsheets do not take for a formula: an apostrophe before what would begin one."""
+    return f"'{text}" if text.startswith(("=", "+", "-", "@", "\t", "\r", "\n")) else text
+
+
+def edits_table(collection: Collection) -> Table:
+    """Post-edited texts, with what they were made of."""
+    batches = {batch.number: batch for batch in collection.plan.batches}
+    rows: Rows = []
+    for kept in collection.standing():
+        item = batches[kept.batch].items[kept.item]
+        [shown], [output] = item.shown, collection.texts(item)
+        rows.append([inert(shown.system), item.segment + 1, inert(kept.rater), inert(output), inert(kept.body["text"]),
+                     hter(output, kept.body["text"]), float(kept.body.get("seconds", 0))])  # fmt: skip
+    return Table(
+        columns=[*texts("system"), *numbers("segment", decimals=0), *texts("rater", "output", "text"),
+                 *numbers("hter", decimals=2), *numbers("seconds", decimals=1)],
+        rows=rows,
+    )  # fmt: skip
 
 
 def _summary(notes: tuple[str, ...]) -> Iterator[str]:

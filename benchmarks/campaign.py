@@ -1,0 +1,111 @@
+"""A campaign under load: 200 raters who save once a second each. `python benchmarks/campaign.py`
+
+A server is started as `tertium human serve` starts it; raters are in this process, each with a link and
+connections of their own, and send their saves at fixed times, whether the one before was answered or not. Printed: from
+sending to the acknowledgement, which comes when the save is on the disk. At the end everything
+acknowledged is looked for in the store.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import re
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import httpx
+
+from tertium.human.campaign.collection import open_collection
+
+ITEMS = 100
+
+
+def write_campaign(folder: Path, raters: int) -> Path:
+    """Two systems, documents of ten segments, a batch of 100 items for each rater."""
+    segments = max(ITEMS, ITEMS * raters // 2)
+    for name in ("source", "one", "two"):
+        (folder / f"{name}.txt").write_text("".join(f"{name} sentence {k} of some length\n" for k in range(segments)))
+    (folder / "documents.txt").write_text("".join(f"d{k // 10}\n" for k in range(segments)))
+    (folder / "testset.toml").write_text(
+        'name = "load"\nsource = "source.txt"\ndocuments = "documents.txt"\n'
+        'systems = { one = "one.txt", two = "two.txt" }\n'
+    )
+    path = folder / "campaign.toml"
+    path.write_text(f'testset = "testset.toml"\n[batches]\nsize = {ITEMS}\n[raters]\ncount = {raters}\n')
+    return path
+
+
+async def rate(address: str, token: str, batch: int, items: int, begin: float, seconds: int) -> list[tuple[str, float]]:
+    """One rater: a save a second; ids and how long each took."""
+    async with httpx.AsyncClient(base_url=address, timeout=60, trust_env=False) as client:
+        (await client.get(f"/r/{token}")).raise_for_status()
+        page = (await client.get(f"/batch/{batch}")).text
+        [who] = re.findall(r'data-who="(\w+)"', page)
+
+        async def save(turn: int) -> tuple[str, float]:
+            uuid = f"{token[:12]}-{turn:06d}"
+            await asyncio.sleep(max(0.0, begin + turn - time.monotonic()))
+            start = time.monotonic()
+            body = {"values": {"da100": turn % 101}, "seconds": 1.0}
+            given = {"who": who, "uuid": uuid, "revision": 1, "body": body}
+            (await client.put(f"/api/responses/{batch}/{turn % items}", json=given)).raise_for_status()
+            return uuid, time.monotonic() - start
+
+        return list(await asyncio.gather(*(save(turn) for turn in range(seconds))))
+
+
+async def load(address: str, links: dict[str, tuple[str, int, int]], seconds: int) -> list[tuple[str, float]]:
+    """All raters; they begin spread over a second, when everybody has opened their page."""
+    begin = time.monotonic() + 5 + len(links) / 20
+    waiting = [
+        rate(address, token, batch, items, begin + k / len(links), seconds)
+        for k, (token, batch, items) in enumerate(links.values())
+    ]
+    return [one for several in await asyncio.gather(*waiting) for one in several]
+
+
+def main() -> None:
+    """Measure, and print JSON."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--raters", type=int, default=200)
+    parser.add_argument("--seconds", type=int, default=30)
+    given = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        path = write_campaign(Path(folder), given.raters)
+        with open_collection(path) as collection:
+            links = {}
+            for rater in collection.raters():
+                first = collection.batches_of(rater)[0]
+                links[rater] = (collection.links.make(rater), first.number, len(first.items))
+        command = [sys.executable, "-m", "tertium", "human", "serve", str(path), "--port", "0"]
+        server = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+        assert server.stdout is not None
+        address = server.stdout.readline().removeprefix("raters: ").partition("/r/")[0]
+        try:
+            saved = asyncio.run(load(address, links, given.seconds))
+        finally:
+            server.terminate()
+            server.wait()
+        with open_collection(path, read_only=True) as collection:
+            rows = collection.store.database.rows("SELECT uuid FROM events WHERE kind = 'response'")
+            kept = [row["uuid"] for row in rows]
+    times = sorted(took for _, took in saved)
+    result = {
+        "raters": given.raters,
+        "saves": len(times),
+        "lost": len({uuid for uuid, _ in saved} - set(kept)),
+        "doubled": len(kept) - len(set(kept)),
+        "median_ms": round(1000 * times[len(times) // 2], 1),
+        "p99_ms": round(1000 * times[int(0.99 * len(times))], 1),
+        "max_ms": round(1000 * times[-1], 1),
+    }
+    print(json.dumps(result))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""The annotation app: what raters see, and the dashboard of whoever runs the campaign."""

@@ -1,0 +1,184 @@
+"""What the pages of raters say, in the languages that there are. Another language is another column of this table."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from tertium.core.judgement import SCALES
+
+ENGLISH = {
+    "source": "Source",
+    "output": "Translation",
+    "outputs": "Translations",
+    "document": "Document {number} of {all}",
+    "segment": "Segment {number} of {all}",
+    "next": "Next",
+    "back": "Back",
+    "undo": "Undo",
+    "done": "Done with this segment",
+    "finish": "Finish",
+    "progress": "{done} of {all} answered",
+    "saved": "saved",
+    "saving": "saving …",
+    "offline": "offline, {count} kept here",
+    "refused": "{count} not taken: {reason}",
+    "out": "this link is no longer valid; {count} kept here",
+    "unsafe": "this browser keeps nothing; do not close this page before it says saved",
+    "missing": "Something is missing here.",
+    "wait": "Everything is answered. Please stay until it is saved.",
+    "unset": "not set",
+    "keys": "Keys",
+    "keys-scale": "Digits set a score (7, 5 makes 75), arrows move it, Backspace clears it. Enter goes on. Ctrl+Z "
+    "undoes.",
+    "keys-choice": "Digits 1 to 5 choose, arrows move. Enter goes on. Ctrl+Z undoes.",
+    "keys-ranking": "A digit gives the translation its place, equal places are ties. Enter goes on. Ctrl+Z undoes.",
+    "keys-spans": "Arrows move in the text, with Ctrl by words; with Shift they select. 1 minor, 2 major, 3 "
+    "critical marks "
+    "what is selected, Delete unmarks. Tab goes on to the score. Enter goes on. Ctrl+Z undoes.",
+    "keys-edit": "Tab goes to the text. Ctrl+Enter: done with this segment. Ctrl+Z undoes inside the text.",
+    "da100": "How well does the translation say what the source says?",
+    "sqm100": "How good is the translation?",
+    "adequacy": "How much of the meaning of the source is there?",
+    "fluency": "How good is the language of the translation?",
+    "rank": "Place (1 is best; equal places are ties)",
+    "esa": "Errors are marked. How good is the translation as a whole?",
+    "mqm": "Mark every error, in the translation, or in the source what was left out.",
+    "hter": "Mend the translation with as few changes as you can.",
+    "minor": "minor",
+    "major": "major",
+    "critical": "critical",
+    "mark": "Mark what is selected as",
+    "errors": "Marked errors",
+    "category": "What is it?",
+    "remove": "Remove",
+    "no-errors": "none yet",
+    "in-source": "in the source",
+    "edit": "Translation, to be mended",
+    "script": "This page needs JavaScript to keep what you say.",
+    "batches": "Your work",
+    "batch": "Part {number}",
+    "start": "Start",
+    "continue": "Continue",
+    "look": "Look at it again",
+    "take": "Take the next part",
+    "nothing": "There is nothing to do for you at the moment. Thank you.",
+    "welcome": "Thank you for helping. What you say is saved as you go: you can stop at any time and come back by "
+    "the same "
+    "link.",
+    "thanks": "Thank you, this part is done.",
+    "code": "Your completion code:",
+    "not-done": "{count} of this part are not answered yet.",
+    "more": "Go on",
+    "overview": "Overview",
+    "theme": "Colours",
+    "tutorial": "Try it first",
+}
+GERMAN = {
+    "source": "Quelle",
+    "output": "Übersetzung",
+    "outputs": "Übersetzungen",
+    "document": "Dokument {number} von {all}",
+    "segment": "Segment {number} von {all}",
+    "next": "Weiter",
+    "back": "Zurück",
+    "undo": "Rückgängig",
+    "done": "Segment fertig",
+    "finish": "Abschließen",
+    "progress": "{done} von {all} beantwortet",
+    "saved": "gespeichert",
+    "saving": "wird gespeichert …",
+    "offline": "offline, {count} hier aufbewahrt",
+    "refused": "{count} nicht angenommen: {reason}",
+    "out": "dieser Link gilt nicht mehr; {count} hier aufbewahrt",
+    "unsafe": "dieser Browser bewahrt nichts auf; bitte die Seite offen lassen, bis alles gespeichert ist",
+    "missing": "Hier fehlt noch etwas.",
+    "wait": "Alles ist beantwortet. Bitte warten, bis es gespeichert ist.",
+    "unset": "nicht gesetzt",
+    "keys": "Tasten",
+    "keys-scale": "Ziffern setzen einen Wert (7, 5 ergibt 75), Pfeile verschieben ihn, Rücktaste löscht ihn. Enter "
+    "geht "
+    "weiter. Strg+Z macht rückgängig.",
+    "keys-choice": "Ziffern 1 bis 5 wählen, Pfeile wechseln. Enter geht weiter. Strg+Z macht rückgängig.",
+    "keys-ranking": "Eine Ziffer gibt der Übersetzung ihren Platz, gleiche Plätze sind erlaubt. Enter geht weiter. "
+    "Strg+Z "
+    "macht rückgängig.",
+    "keys-spans": "Pfeile gehen durch den Text, mit Strg wortweise; mit Umschalt wählen sie aus. 1 leicht, 2 schwer, 3 "
+    "kritisch markiert die Auswahl, Entf hebt auf. Tab geht zur Bewertung. Enter geht weiter. Strg+Z macht rückgängig.",
+    "keys-edit": "Tab geht in den Text. Strg+Enter: Segment fertig. Strg+Z macht im Text rückgängig.",
+    "da100": "Wie gut sagt die Übersetzung, was die Quelle sagt?",
+    "sqm100": "Wie gut ist die Übersetzung?",
+    "adequacy": "Wie viel vom Sinn der Quelle ist da?",
+    "fluency": "Wie gut ist die Sprache der Übersetzung?",
+    "rank": "Platz (1 ist der beste; gleiche Plätze sind erlaubt)",
+    "esa": "Die Fehler sind markiert. Wie gut ist die Übersetzung im Ganzen?",
+    "mqm": "Bitte jeden Fehler markieren, in der Übersetzung oder, wo etwas ausgelassen ist, in der Quelle.",
+    "hter": "Bitte die Übersetzung mit möglichst wenigen Änderungen verbessern.",
+    "minor": "leicht",
+    "major": "schwer",
+    "critical": "kritisch",
+    "mark": "Auswahl markieren als",
+    "errors": "Markierte Fehler",
+    "category": "Was ist es?",
+    "remove": "Entfernen",
+    "no-errors": "noch keine",
+    "in-source": "in der Quelle",
+    "edit": "Übersetzung zum Verbessern",
+    "script": "Diese Seite braucht JavaScript, um Antworten aufzubewahren.",
+    "batches": "Ihre Aufgaben",
+    "batch": "Teil {number}",
+    "start": "Anfangen",
+    "continue": "Fortsetzen",
+    "look": "Noch einmal ansehen",
+    "take": "Nächsten Teil holen",
+    "nothing": "Im Augenblick ist für Sie nichts zu tun. Danke.",
+    "welcome": "Danke für die Hilfe. Jede Antwort wird gleich gespeichert: Sie können jederzeit aufhören und über "
+    "denselben "
+    "Link weitermachen.",
+    "thanks": "Danke, dieser Teil ist fertig.",
+    "code": "Ihr Abschlusscode:",
+    "not-done": "{count} in diesem Teil sind noch nicht beantwortet.",
+    "more": "Weiter",
+    "overview": "Übersicht",
+    "theme": "Farben",
+    "tutorial": "Zuerst ausprobieren",
+}
+WORDS: Mapping[str, Mapping[str, str]] = {"en": ENGLISH, "de": GERMAN}
+NAMES = {"en": "English", "de": "Deutsch"}
+
+# What the points of scales are called; English is in SCALES.
+GERMAN_LABELS: Mapping[str, Mapping[float, str]] = {
+    "adequacy": {1: "kein Sinn", 2: "wenig", 3: "viel", 4: "das meiste", 5: "der ganze Sinn"},
+    "fluency": {1: "unverständlich", 2: "holprig", 3: "nicht muttersprachlich", 4: "gut", 5: "fehlerlos"},
+    "da100": {0: "gar nicht", 100: "vollkommen"},
+    "sqm100": {
+        0: "kein Sinn erhalten",
+        17: "fast keiner",
+        33: "etwas Sinn erhalten",
+        50: "etwa die Hälfte",
+        67: "das meiste erhalten, wenige Grammatikfehler",
+        83: "fast alles",
+        100: "Sinn und Grammatik vollkommen",
+    },
+    "esa": {0: "kein Sinn erhalten", 100: "vollkommen"},
+}
+LABELS: Mapping[str, Mapping[str, Mapping[float, str]]] = {"de": GERMAN_LABELS}
+
+
+def labels(scale: str, language: str) -> Mapping[float, str]:
+    """The named points of a scale, in a rater's language."""
+    return LABELS.get(language, {}).get(scale, SCALES[scale].labels)
+
+
+def choose_language(asked: str, accepted: str) -> str:
+    """The language that was asked for; else the first that the browser prefers and that there is; else English."""
+    if asked in WORDS:
+        return asked
+    wanted: list[tuple[float, int, str]] = []
+    for place, part in enumerate(accepted.split(",")[:20]):
+        name, _, weight = part.partition(";")
+        try:
+            quality = float(weight.strip().removeprefix("q=") or 1)
+        except ValueError:
+            quality = 0.0
+        wanted.append((-quality, place, name.strip().lower().partition("-")[0]))
+    return next((name for quality, _, name in sorted(wanted) if name in WORDS and quality < 0), "en")
