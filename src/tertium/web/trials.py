@@ -13,10 +13,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tertium.core.errors import OptionError
+from tertium.web.entries import State, UnknownError
 from tertium.web.jobs import PATIENCE, Jobs, Progress, StoppedError, Worker, WorkerError
 from tertium.web.models import find_speaking, without_places
 from tertium.web.trying import TryQuestion
-from tertium.web.entries import State, UnknownError
 
 KEPT = 50
 OPEN = 8  # that wait or run
