@@ -147,7 +147,7 @@ def test_our_defaults_are_as_far_from_another_program_as_the_choices_say(pair: s
 @pytest.mark.slow
 def test_metrics_foretell_retrieval_as_another_program_says() -> None:
     """120 of Kendall's tau-b, of five measures with four metrics on six pairs: the median difference is below .05.
-    Where the order of equal terms moves figures, single ones differ by up to .5: among nine systems a few change."""
+    Our choices are not theirs (see above), so single ones differ by up to .5: among nine systems a few change."""
     rows = table(ORACLES / "meta" / "clir-wmt22-spike-kendall.tsv")
     names = {"MRR": "MRR (known-item)", "mAP_term": "mAP (term)", "AQWV": "AQWV (term)", "mAP_pseudo": "mAP (pseudo)",
              "RBO": "RBO(0.9) (pseudo)"}  # fmt: skip
