@@ -11,7 +11,7 @@ from tests.campaign.asked import enter, enter_admin, opened, put
 from tests.campaign.written import SYSTEMS, written
 
 from tertium.core.judgement import SCALES
-from tertium.human.campaign.collection import Collection, open_collection
+from tertium.human.campaign.collection import CampaignCollection, open_collection
 from tertium.human.campaign.plan import REFERENCE, Shown
 from tertium.io.store import StoreError
 from tertium.web.campaign.access import GUESSES
@@ -67,7 +67,7 @@ def test_pages_do_not_depend_on_systems_and_kinds(tmp_path: Path) -> None:
         assert [bare(client.get(f"/batch/{number}").text) for number in numbers] == before
 
 
-def hide(collection: Collection) -> None:
+def hide(collection: CampaignCollection) -> None:
     """Every item as if it were genuine, of one system, with the text that it has."""
     for number, batch in collection._batches.items():
         items = tuple(

@@ -10,7 +10,7 @@ from starlette.testclient import TestClient
 from tests.campaign.asked import enter, opened
 from tests.campaign.written import written
 
-from tertium.human.campaign.collection import Collection
+from tertium.human.campaign.collection import CampaignCollection
 from tertium.human.campaign.protocol import PROTOCOLS
 from tertium.web.campaign.screens import rater_key
 
@@ -54,7 +54,9 @@ def entered(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFac
     uuid=st.text() | st.just("12345678") | LEAVES,
     item=st.integers(-1, 12),
 )
-def test_responses(entered: tuple[TestClient, Collection], body: Any, revision: Any, uuid: Any, item: int) -> None:
+def test_responses(
+    entered: tuple[TestClient, CampaignCollection], body: Any, revision: Any, uuid: Any, item: int
+) -> None:
     client, collection = entered
     sent = {"who": rater_key(collection, "eva"), "uuid": uuid, "revision": revision, "body": body}
     answer = client.put(f"/api/responses/1/{item}", json=sent)
@@ -67,7 +69,7 @@ def test_responses(entered: tuple[TestClient, Collection], body: Any, revision: 
 
 @settings(max_examples=60, deadline=None)
 @given(whole=ANYTHING)
-def test_whole_requests(entered: tuple[TestClient, Collection], whole: Any) -> None:
+def test_whole_requests(entered: tuple[TestClient, CampaignCollection], whole: Any) -> None:
     client, _ = entered
     assert client.put("/api/responses/1/0", json=whole).status_code in (409, 422)
 
@@ -77,7 +79,7 @@ def test_whole_requests(entered: tuple[TestClient, Collection], whole: Any) -> N
     path=st.text(st.characters(codec="utf-8"), max_size=30),
     start=st.sampled_from(["/r/", "/batch/", "/done/", "/admin/", "/"]),
 )
-def test_addresses(entered: tuple[TestClient, Collection], path: str, start: str) -> None:
+def test_addresses(entered: tuple[TestClient, CampaignCollection], path: str, start: str) -> None:
     from urllib.parse import quote
 
     client, _ = entered

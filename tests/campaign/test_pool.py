@@ -8,7 +8,7 @@ from tests.campaign.asked import enter, opened, put
 from tests.campaign.written import SYSTEMS, written
 
 from tertium.core.judgement import Judgement
-from tertium.human.campaign.collection import Collection, UnknownItemError, open_collection
+from tertium.human.campaign.collection import CampaignCollection, UnknownItemError, open_collection
 from tertium.human.campaign.leases import undecided
 
 POOL = 'size = 3\nassignment = "pool"\nlease = 10'
@@ -23,7 +23,7 @@ class Clock:
         return self.now
 
 
-def answer(collection: Collection, rater: str, number: int, items: int | None = None) -> None:
+def answer(collection: CampaignCollection, rater: str, number: int, items: int | None = None) -> None:
     batch = collection.batch(rater, number)
     for place in range(len(batch.items) if items is None else items):
         collection.submit(rater, number, place, f"{rater:0>8}{number}-{place}", 1, {"values": {"da100": 50}}).result()

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tertium.human.analyse import analyse
-from tertium.human.campaign.collection import Collection, open_collection
+from tertium.human.campaign.collection import CampaignCollection, open_collection
 from tertium.human.campaign.plan import PlannedItem
 from tertium.human.ranking import method_of
 
@@ -34,7 +34,7 @@ class Clock:
         return self.now
 
 
-def rate(collection: Collection, clock: Clock, seed: int) -> None:
+def rate(collection: CampaignCollection, clock: Clock, seed: int) -> None:
     for rater in HABITS:
         rng = random.Random(f"{seed} {rater}")
         for batch in collection.batches_of(rater):

@@ -129,12 +129,14 @@ def build_retrieval(
     topic_reference: int | None = None,
     metric_reference: int | None = None,
     language: str | None = None,
+    retriever: Retriever | None = None,
     run: Run = PLAIN,
 ) -> tuple[RetrievalTest, ...]:
     """A test for each recipe (`known-item`, `term`, `pseudo`) from a test set with documents.
 
     Documents are those of every system, of the references and of the source. Topics come from `topic_reference` and MT
-    metrics read `metric_reference`, which count from 1: the second and the first, where there are two.
+    metrics read `metric_reference`, which count from 1: the second and the first, where there are two. `retriever` is
+    the search by which `pseudo` finds what is relevant; the one that systems are then searched with.
     """
     options = options or RecipeOptions()
     chosen = check_recipes([recipes] if isinstance(recipes, str) else recipes)
@@ -153,7 +155,7 @@ def build_retrieval(
         truth = None
         if recipe == "pseudo":
             own = Collection(name="truth", role="topics", texts=texts)
-            truth = search(own, topics, ids, read, Retriever(), run)
+            truth = search(own, topics, ids, read, retriever or Retriever(), run)
             relevance = pseudo_relevance(truth, options)
         made.append(
             RetrievalTest(

@@ -70,7 +70,7 @@ def retrieve(
     """Build, run and score the tests of a test set, score its systems by MT metrics, and explain what was missed."""
     built = build_retrieval(
         evaluation, recipes, options=options, topic_reference=topic_reference, metric_reference=metric_reference,
-        language=language, run=run,
+        language=language, retriever=retriever, run=run,
     )  # fmt: skip
     return carried_out([run_retrieval(test, retriever, run=run) for test in built], metrics, measures, cutoff, run)
 

@@ -11,7 +11,7 @@ from tertium.cli.output import write_notes
 from tertium.cli.terminal import room
 from tertium.core.errors import InputError, MissingPackageError, OptionError
 from tertium.core.wording import counted
-from tertium.human.campaign.collection import Collection, open_collection, store_path
+from tertium.human.campaign.collection import CampaignCollection, open_collection, store_path
 from tertium.io import tables
 from tertium.io.ratings.formats import FORMATS
 
@@ -53,7 +53,7 @@ def links(campaign: str, again: tuple[str, ...], revoked: tuple[str, ...], addre
         write_notes(["links are shown once; whoever has one answers as that rater"])
 
 
-def _check_raters(collection: Collection, named: tuple[str, ...], revoked: tuple[str, ...]) -> None:
+def _check_raters(collection: CampaignCollection, named: tuple[str, ...], revoked: tuple[str, ...]) -> None:
     known = collection.raters()
     for rater in named:
         if rater not in known and (not collection.shared or rater in revoked):
@@ -143,7 +143,7 @@ def export(campaign: str, target: str, form: str | None) -> None:
     write_notes(notes)
 
 
-def _write_sheet(collection: Collection, form: str, target: str) -> None:
+def _write_sheet(collection: CampaignCollection, form: str, target: str) -> None:
     from tertium.io.files import write_atomically
     from tertium.report.tables.campaigns import edits_table, judgements_table
 

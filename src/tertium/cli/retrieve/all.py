@@ -78,7 +78,7 @@ def all_command(
             raise OptionError(f"{path}: two test sets are called {given.testset.name}; give them different names")
         size = size_of(given, chosen) + WORK * len(set(given.testset.documents or ())) * len(given.systems)
         with working(threads, size=size) as run:
-            built = making.build(given, run)
+            built = making.build(given, run, search.retriever())
             tests = [run_retrieval(test, search.retriever(), run=run) for test in built]
             result = carried_out(tests, chosen, asked, CUTOFF, run)
         if folder is not None:

@@ -61,11 +61,11 @@ class TopicOptions:
             queries=self.queries, terms=self.terms, fewest=low, most=high, relevant=self.relevant
         )  # fmt: skip
 
-    def build(self, given: Any, run: Any) -> tuple[RetrievalTest, ...]:
-        """The tests of a test set."""
+    def build(self, given: Any, run: Any, retriever: Retriever | None = None) -> tuple[RetrievalTest, ...]:
+        """The tests of a test set; what is relevant to `pseudo` is found by the usual search, or by another."""
         return build_retrieval(
             given, self.recipes or RECIPES, options=self.recipe_options(), topic_reference=self.topic_reference,
-            metric_reference=self.metric_reference, language=self.language, run=run,
+            metric_reference=self.metric_reference, language=self.language, retriever=retriever, run=run,
         )  # fmt: skip
 
 

@@ -42,7 +42,7 @@ class UnknownItemError(InputError):
     """An item that is not there, or not this rater's."""
 
 
-class Collection:
+class CampaignCollection:
     """What a server, and the commands beside it, know of a campaign.
 
     with open_collection("campaign.toml") as collection:
@@ -222,7 +222,7 @@ def store_path(campaign: str | Path) -> Path:
 
 def open_collection(
     path: str | Path, *, read_only: bool = False, clock: Callable[[], float] | None = None
-) -> Collection:
+) -> CampaignCollection:
     """A campaign with its store; for one server or command at a time, or beside it to read."""
     campaign = read_campaign(path)
     made = plan(campaign)
@@ -234,4 +234,4 @@ def open_collection(
     store = CampaignStore(target, plan=digest, read_only=read_only, **more)
     if not read_only:
         store.remembered("codes", secrets.token_hex(32))  # what completion codes follow from; drawn once
-    return Collection(campaign, made, store)
+    return CampaignCollection(campaign, made, store)

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from tertium.core.errors import InputError, OptionError
 from tertium.core.judgement import Judgement
-from tertium.human.campaign.collection import Collection
+from tertium.human.campaign.collection import CampaignCollection
 from tertium.human.campaign.plan import PlannedItem
 
 
@@ -22,7 +22,7 @@ class TakenIn(NamedTuple):
     strange: int
 
 
-def take_in(collection: Collection, judgements: Iterable[Judgement]) -> TakenIn:
+def take_in(collection: CampaignCollection, judgements: Iterable[Judgement]) -> TakenIn:
     """Save judgements as responses. The id of a response follows from its content, so that none is doubled."""
     protocol = collection.campaign.protocol
     if protocol.edits:
@@ -57,7 +57,11 @@ def _system(one: Judgement, several: bool) -> tuple[str, ...]:
 
 
 def _body(
-    collection: Collection, rater: str, item: PlannedItem, waiting: dict[tuple[Any, ...], list[Judgement]], task: str
+    collection: CampaignCollection,
+    rater: str,
+    item: PlannedItem,
+    waiting: dict[tuple[Any, ...], list[Judgement]],
+    task: str,
 ) -> dict[str, Any] | None:
     """The response to an item, of judgements that are then used up; None where they are not all there."""
     protocol = collection.campaign.protocol

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from tertium.core.judgement import Judgement
 from tertium.core.table import Column, Rows, Table, numbers, texts
 from tertium.core.wording import counted
-from tertium.human.campaign.collection import Collection
+from tertium.human.campaign.collection import CampaignCollection
 from tertium.human.campaign.links import completion_code
 from tertium.human.campaign.plan import CampaignPlan, PlannedBatch
 from tertium.human.campaign.response import hter
@@ -62,7 +62,7 @@ def plan_notes(campaign: Campaign, plan: CampaignPlan) -> Iterator[str]:
         yield unequal
 
 
-def progress_table(collection: Collection) -> Table:
+def progress_table(collection: CampaignCollection) -> Table:
     """A row for each rater."""
     columns = [*texts("rater"), *numbers("batches", "answered", "items", decimals=0),
                *numbers("hours", "seconds an item", decimals=1), *texts("last response (UTC)", "link")]  # fmt: skip
@@ -76,7 +76,7 @@ def progress_table(collection: Collection) -> Table:
     return Table(columns=columns, rows=rows, title=collection.campaign.name)
 
 
-def progress_notes(collection: Collection) -> Iterator[str]:
+def progress_notes(collection: CampaignCollection) -> Iterator[str]:
     """How much of the whole is done, what it has cost, and what a reader of the result should know."""
     whole = collection.plan.kinds.total()
     done = len({(kept.batch, kept.item) for kept in collection.standing()})
@@ -87,7 +87,7 @@ def progress_notes(collection: Collection) -> Iterator[str]:
     yield from collection.notes()
 
 
-def codes_table(collection: Collection) -> Table:
+def codes_table(collection: CampaignCollection) -> Table:
     """The completion codes of batches that are done."""
     rows: Rows = [
         [rater, batch.number, completion_code(collection.store, rater, batch.number)]
@@ -114,7 +114,7 @@ def inert(text: str) -> str:
     return f"'{text}" if text.startswith(("=", "+", "-", "@", "\t", "\r", "\n")) else text
 
 
-def edits_table(collection: Collection) -> Table:
+def edits_table(collection: CampaignCollection) -> Table:
     """Post-edited texts, with what they were made of."""
     batches = {batch.number: batch for batch in collection.plan.batches}
     rows: Rows = []

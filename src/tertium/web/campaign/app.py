@@ -16,7 +16,7 @@ from starlette.requests import ClientDisconnect
 from tertium.core.errors import InputError, TertiumError
 from tertium.core.judgement import SCALES
 from tertium.core.version import VERSION
-from tertium.human.campaign.collection import Collection, UnknownItemError
+from tertium.human.campaign.collection import CampaignCollection, UnknownItemError
 from tertium.human.campaign.links import completion_code
 from tertium.human.campaign.response import SEVERITIES
 from tertium.human.campaign.store import ConflictError
@@ -39,7 +39,7 @@ router = APIRouter(include_in_schema=False)
 api = APIRouter(prefix="/api")
 
 
-def create_app(collection: Collection, door: Door | None = None) -> FastAPI:
+def create_app(collection: CampaignCollection, door: Door | None = None) -> FastAPI:
     """The app of a campaign that is open."""
     door = door or Door()
     app = FastAPI(title="tertium campaign", version=VERSION, openapi_url="/api/openapi.json", docs_url=None,
@@ -58,9 +58,9 @@ def create_app(collection: Collection, door: Door | None = None) -> FastAPI:
     return app
 
 
-def its_collection(request: Request) -> Collection:
+def its_collection(request: Request) -> CampaignCollection:
     """The campaign of this server."""
-    found: Collection = request.app.state.collection
+    found: CampaignCollection = request.app.state.collection
     return found
 
 
@@ -70,7 +70,7 @@ def its_rater(request: Request) -> str:
     return access.rater(request)
 
 
-Given = Annotated[Collection, Depends(its_collection)]
+Given = Annotated[CampaignCollection, Depends(its_collection)]
 Rater = Annotated[str, Depends(its_rater)]
 
 
@@ -157,7 +157,7 @@ def tutorial(request: Request, collection: Given, rater: Rater) -> Response:
     return work_page(request, collection, tutorial_of(collection), 0, rater_key(collection, rater))
 
 
-def work_page(request: Request, collection: Collection, blocks: list[Block], number: int, who: str) -> Response:
+def work_page(request: Request, collection: CampaignCollection, blocks: list[Block], number: int, who: str) -> Response:
     """A page to work on; number 0 is the tutorial."""
     campaign, testset = collection.campaign, collection.campaign.evaluation.testset
     script = SCRIPTS[campaign.protocol.name]

@@ -12,7 +12,7 @@ from fastapi import APIRouter, Depends, Form, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
 from tertium.core.errors import InputError, OptionError
-from tertium.human.campaign.collection import Collection
+from tertium.human.campaign.collection import CampaignCollection
 from tertium.web.pages import asset, environment
 
 HOUR = 3600
@@ -28,13 +28,13 @@ router = APIRouter(include_in_schema=False, prefix="/admin")
 Admin = Annotated[None, Depends(check)]
 
 
-def its_collection(request: Request) -> Collection:
+def its_collection(request: Request) -> CampaignCollection:
     """The campaign of this server."""
-    found: Collection = request.app.state.collection
+    found: CampaignCollection = request.app.state.collection
     return found
 
 
-Given = Annotated[Collection, Depends(its_collection)]
+Given = Annotated[CampaignCollection, Depends(its_collection)]
 
 
 @router.get("")
@@ -43,7 +43,7 @@ def dashboard(request: Request, collection: Given, _: Admin, ranking: str = "") 
     return HTMLResponse(dashboard_page(request, collection, ranking=bool(ranking)))
 
 
-def dashboard_page(request: Request, collection: Collection, *, ranking: bool = False, **more: Any) -> str:
+def dashboard_page(request: Request, collection: CampaignCollection, *, ranking: bool = False, **more: Any) -> str:
     """The dashboard, with a link that was just made."""
     from tertium.report.page import asset as of_report
     from tertium.report.tables.campaigns import progress_table
@@ -69,7 +69,7 @@ def dashboard_page(request: Request, collection: Collection, *, ranking: bool = 
     )  # fmt: skip
 
 
-def _quality(collection: Collection, ranking: bool) -> dict[str, Any]:
+def _quality(collection: CampaignCollection, ranking: bool) -> dict[str, Any]:
     """Raters and agreement of each scale; the ranking, and what would separate neighbours, where it is asked for."""
     from tertium.human.analyse import analyse
     from tertium.human.power import power_curve

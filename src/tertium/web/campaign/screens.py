@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from tertium.human.campaign.collection import Collection
+from tertium.human.campaign.collection import CampaignCollection
 from tertium.human.campaign.plan import PlannedBatch, PlannedItem
 from tertium.human.campaign.store import Kept
 
@@ -30,7 +30,7 @@ class Block:
     screens: list[Screen] = field(default_factory=list)
 
 
-def blocks_of(collection: Collection, rater: str, batch: PlannedBatch) -> list[Block]:
+def blocks_of(collection: CampaignCollection, rater: str, batch: PlannedBatch) -> list[Block]:
     """A batch's items, by documents. Where one ends is seen from the order of segments alone, so that a document that
     comes again looks like any other."""
     said = {kept.item: kept for kept in collection.store.responses(rater) if kept.batch == batch.number}
@@ -46,7 +46,7 @@ def blocks_of(collection: Collection, rater: str, batch: PlannedBatch) -> list[B
     return found
 
 
-def tutorial_of(collection: Collection) -> list[Block]:
+def tutorial_of(collection: CampaignCollection) -> list[Block]:
     """The examples, as a document of their own."""
     examples = collection.campaign.tutorial
     return [Block([Screen(k, one.source, one.outputs, None, one.feedback) for k, one in enumerate(examples)])]
@@ -56,7 +56,7 @@ def _standing(kept: Kept | None) -> dict[str, Any] | None:
     return None if kept is None else {"uuid": kept.uuid, "revision": kept.revision, "body": kept.body}
 
 
-def rater_key(collection: Collection, rater: str) -> str:
+def rater_key(collection: CampaignCollection, rater: str) -> str:
     """What a browser keeps a rater's responses under: not the name, and another one in each campaign."""
     salt = collection.store.remembered("codes", "")
     text = f"{salt}\0{collection.campaign.name}\0{rater}"
