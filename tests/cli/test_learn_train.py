@@ -28,6 +28,9 @@ def table(seed: int, rows: int = 80) -> str:
     return "\n".join(lines) + "\n"
 
 
+LEARN = "what is there to learn from? pass either --data FILE or --from FILE, as often as you like, or --mlqe DIR"
+
+
 @pytest.fixture
 def train(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, tertium: Command) -> Command:
     monkeypatch.chdir(tmp_path)
@@ -93,9 +96,8 @@ def test_a_ridge_that_is_given_is_the_one_chosen(train: Command) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ([], "what is there to learn from? pass either --data FILE, as often as you like, or --mlqe DIR"),
-        (["--data", "a.tsv", "--mlqe", "m"], "what is there to learn from? pass either --data FILE, as often as you "
-         "like, or --mlqe DIR"),
+        ([], LEARN),
+        (["--data", "a.tsv", "--mlqe", "m"], LEARN),
         (["--data", "a.tsv", "--ridge", "0"], "ridge: 0; must be a number above 0"),
         (
             ["--data", "a.tsv", "--ridge", "1", "--cautious"],

@@ -23,6 +23,9 @@ from tertium.training.settings import RECIPES
 @click.option("--data", multiple=True, metavar="FILE",
               help="Examples to learn from: tables with src,mt,ref,score. Repeat; for lexical, one for each language "
               "pair.")  # fmt: skip
+@click.option("--from", "judged", multiple=True, metavar="FILE",
+              help="The same from judgements: a campaign.toml with what raters have said, or a testset.toml with "
+              "judgements. Repeat.")  # fmt: skip
 @click.option("--valid", multiple=True, metavar="FILE",
               help="Other examples, on which Kendall's tau-b is shown; of a network, they say which epoch is best. "
               "Repeat.")  # fmt: skip
@@ -35,6 +38,7 @@ from tertium.training.settings import RECIPES
 def train_command(
     recipe: str,
     data: tuple[str, ...],
+    judged: tuple[str, ...],
     valid: tuple[str, ...],
     out: str,
     lexical: LexicalOptions,
@@ -49,12 +53,12 @@ def train_command(
     """
     if recipe == "lexical":
         refuse(recipe, (*(field.name for field in fields(NetworkOptions)), "form", "page"))
-        train_lexical(data, valid, out, lexical)
+        train_lexical(data, judged, valid, out, lexical)
         return
     refuse(recipe, (field.name for field in fields(LexicalOptions)))
-    if not data:
-        raise OptionError("what is there to learn from? pass --data FILE, as often as you like")
-    train_network(recipe, data, valid, out, network, form, page)
+    if bool(data) == bool(judged):
+        raise OptionError("what is there to learn from? pass --data FILE or --from FILE, as often as you like")
+    train_network(recipe, data, judged, valid, out, network, form, page)
 
 
 def refuse(recipe: str, names: Iterable[str]) -> None:

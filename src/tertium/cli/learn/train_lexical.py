@@ -35,17 +35,26 @@ class LexicalOptions:
     card: str | None = option("--card", metavar="FILE", help="What the model card says besides, a JSON object.")
 
 
-def train_lexical(data: Sequence[str], valid: Sequence[str], out: str, options: LexicalOptions) -> None:
+def train_lexical(
+    data: Sequence[str], judged: Sequence[str], valid: Sequence[str], out: str, options: LexicalOptions
+) -> None:
     """Write the weights, and say what they are."""
     from tertium.io.examples import read_examples
     from tertium.io.lexical import write_lexical
     from tertium.training.lexical import mlqe_examples, train
 
-    if bool(data) == bool(options.mlqe):
-        raise OptionError("what is there to learn from? pass either --data FILE, as often as you like, or --mlqe DIR")
-    groups, validation = (
-        mlqe_examples(options.mlqe) if options.mlqe else ([read_examples(path, ["ref"]) for path in data], [])
-    )
+    if bool(data or judged) == bool(options.mlqe):
+        raise OptionError(
+            "what is there to learn from? pass either --data FILE or --from FILE, as often as you like, or --mlqe DIR"
+        )
+    if options.mlqe:
+        groups, validation = mlqe_examples(options.mlqe)
+    else:
+        groups, validation = [read_examples(path, ["ref"]) for path in data], []
+    if judged:
+        from tertium.training.judged import read_judged
+
+        groups += [read_judged(path, ["ref"]) for path in judged]
     validation = [*validation, *(read_examples(path, ["ref"]) for path in valid)]
     if options.cautious and options.ridge is not None:
         raise OptionError("--cautious is a way to choose the ridge, and --ridge gives one; pass one of them")

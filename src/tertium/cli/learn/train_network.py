@@ -19,6 +19,7 @@ from tertium.inference.seeds import SEED
 from tertium.training.settings import RECIPES, Settings
 
 if TYPE_CHECKING:
+    from tertium.io.examples import Examples
     from tertium.report.page import Page
     from tertium.training.curve import Training
 
@@ -89,8 +90,8 @@ def read_sizes(text: str | None) -> tuple[int, ...]:
 
 
 def train_network(
-    recipe: str, data: Sequence[str], valid: Sequence[str], out: str, options: NetworkOptions, form: str,
-    page: str | None,
+    recipe: str, data: Sequence[str], judged: Sequence[str], valid: Sequence[str], out: str, options: NetworkOptions,
+    form: str, page: str | None,
 ) -> None:  # fmt: skip
     """Train, and print what came of it."""
     from tertium.io.examples import read_examples
@@ -102,13 +103,23 @@ def train_network(
         raise OptionError(f"--recipe {recipe} stops when the validation data say so: name them (--valid FILE)")
     needs = [name for name in RECIPES[recipe].reads if name != "mt"]
     settings = options.settings()
-    examples, judged = read_examples(data, needs), read_examples(valid, needs)
+    examples = read_examples(data, needs) if data else _judged(judged, needs)
+    validation = read_examples(valid, needs)
     with working() as run:
         run = replace(run, device=options.device)
-        training = train(recipe, examples, judged, options.encoder, out, settings=settings, resume=options.resume,
+        training = train(recipe, examples, validation, options.encoder, out, settings=settings, resume=options.resume,
                          run=run)  # fmt: skip
     write(training_text(training, form), None)
     write_page(page, lambda: page_of(training))
+
+
+def _judged(paths: Sequence[str], needs: Sequence[str]) -> Examples:
+    """The outputs that people judged, of one file: scores of several would be on scales of their own."""
+    from tertium.training.judged import read_judged
+
+    if len(paths) > 1:
+        raise OptionError(f"--from: {len(paths)} files; a network learns from one scale, so name one of them")
+    return read_judged(paths[0], needs)
 
 
 def training_text(training: Training, form: str) -> str:

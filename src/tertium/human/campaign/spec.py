@@ -140,14 +140,23 @@ TOP = ("name", "testset", "systems", "seed", "protocol", *SECTIONS, "tutorial")
 KINDS = {"int": "a whole number", "float": "a number", "str": "a text", "tuple[str, ...]": "a list of texts"}
 
 
-def read_campaign(path: str | Path) -> Campaign:
-    """The campaign of a file; the first thing that is wrong with it is said in a sentence."""
+def _read_toml(path: str | Path) -> dict[str, Any]:
     import tomllib
 
     try:
-        values = tomllib.loads(bytes(read_bytes(path)).decode("utf-8-sig").replace("\r\n", "\n"))
+        return tomllib.loads(bytes(read_bytes(path)).decode("utf-8-sig").replace("\r\n", "\n"))
     except (ValueError, RecursionError) as error:
         raise InputError(f"{path}: not a valid TOML file ({error})") from None
+
+
+def is_campaign(path: str | Path) -> bool:
+    """Whether a file is a campaign.toml: one that names a test set, and is none itself."""
+    return str(path).endswith(".toml") and "testset" in _read_toml(path)
+
+
+def read_campaign(path: str | Path) -> Campaign:
+    """The campaign of a file; the first thing that is wrong with it is said in a sentence."""
+    values = _read_toml(path)
     _check_keys(values, TOP, str(path))
     if not isinstance(values.get("testset"), str):
         raise InputError(f'{path}: no test set; write testset = "testset.toml"')
