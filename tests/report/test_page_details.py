@@ -61,7 +61,7 @@ def test_drawn_figures_keep_their_words(read: Read, example_file: Path) -> None:
     assert reader.page.evaluate(plots) == before
     assert all(role == "img" and len(words) > 3 for role, words in before)
     assert reader.page.locator(".plot[aria-roledescription]").count() == 0
-    assert "BLEU of 4 systems, from best to worst: atlas is best." in before[0][1]
+    assert "Systems under two metrics." in before[0][1]
 
 
 # Places
@@ -318,8 +318,9 @@ def test_labels_are_not_taken_for_others(read: Read, tmp_path: Path) -> None:
 def test_keys_can_be_switched_off(read: Read, example_file: Path) -> None:
     reader = read(example_file)
     page = reader.page
+    first, direction = reader.text("#detail h3"), reader.text("#direction")
     page.keyboard.press("j")
-    assert reader.text("#detail h3") == "Segment 2"
+    assert reader.text("#detail h3") != first
     page.locator("#help").click()
     page.get_by_label("Keys on").uncheck()
     page.locator("#keys button").click()
@@ -328,7 +329,7 @@ def test_keys_can_be_switched_off(read: Read, example_file: Path) -> None:
         for key in "jkrs/?":
             page.keyboard.press(key)
         assert reader.text("#detail h3") == before
-        assert reader.text("#direction") == "▴"
+        assert reader.text("#direction") == direction
         assert page.evaluate("document.activeElement.id") not in ("search", "sort")
         assert not page.locator("#keys").is_visible()
         page.locator("#list").focus()
