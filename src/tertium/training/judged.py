@@ -47,12 +47,12 @@ def judged_examples(evaluation: Evaluation, where: str, gold: str | None = None)
     import numpy as np
 
     metric = chosen_gold(evaluation.judgements, gold)
-    scored = add_metrics(evaluation, metric)
+    evaluation = add_metrics(evaluation, metric)
     rows: list[tuple[str, int, float]] = []
     for system in evaluation.systems:
-        if (system.name, str(metric)) not in scored.table:
+        if (system.name, str(metric)) not in evaluation.table:
             continue
-        values = segment_scores(metric, scored.stats(system.name, metric).rows)  # (n,), NaN where nobody judged
+        values = segment_scores(metric, evaluation.stats(system.name, metric).rows)  # (n,), NaN where nobody judged
         rows += [(system.name, k, value) for k, value in enumerate(values.tolist()) if not math.isnan(value)]
     outputs = {system.name: system.outputs for system in evaluation.systems}
     kept = [(name, k, value) for name, k, value in rows if outputs[name][k] is not None]
