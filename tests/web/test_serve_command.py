@@ -15,6 +15,7 @@ from click.testing import CliRunner
 from tests.web.conftest import example
 from tests.web.served import Served
 
+import tertium.web
 from tertium.cli.main import cli, main
 from tertium.web.security import Door, host_name, is_loopback
 from tertium.web.server import addresses, deaf, worth_telling
@@ -245,6 +246,7 @@ def test_the_address_of_a_proxy_is_the_one_to_open() -> None:
 
 
 def test_without_the_extra_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tertium, "web", tertium.web)  # what is imported below is another, and must not stay
     for name in [name for name in sys.modules if name.startswith("tertium.web")]:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, "uvicorn", None)
