@@ -335,7 +335,7 @@ def test_without_javascript(browser: Any, server: Served) -> None:
     context.close()
 
 
-def test_columns_are_filled_in(tabs: Any, tmp_path: Path) -> None:
+def test_columns_are_filled_in_and_evaluations_compared_over_time(tabs: Any, tmp_path: Path) -> None:
     openpyxl = pytest.importorskip("openpyxl")
     texts = {"source": "source.de", "reference": "reference.a.en", "output atlas": "systems/atlas.en"}
     columns = [(EXAMPLES / name).read_text().splitlines() for name in texts.values()]
@@ -357,6 +357,18 @@ def test_columns_are_filled_in(tabs: Any, tmp_path: Path) -> None:
         tab.page.fill("input[name=name]", day)
         tab.score("bleu", "chrf")
         tab.report()
+    assert tab.page.inner_text(".since option:checked").startswith("monday, ")  # though there are older ones
+    tab.page.click(".since button")
+    tab.page.wait_for_url("**/testsets/*/compare?*")
+    tab.report()
+    tab.page.wait_for_selector("text=atlas is significantly better by BLEU and chrF.")
+    tab.page.click("nav.bench >> text=History")
+    tab.page.wait_for_selector("#history-title")
+    tab.page.wait_for_selector("html[data-ready]")
+    tab.page.wait_for_selector(".panels figure[data-drawn] >> nth=1")
+    for width in (390, 1440):
+        tab.page.set_viewport_size({"width": width, "height": 900})
+        assert tab.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     tab.page.goto(f"{tab.server.address}/")
     first = tab.page.locator(".entries tbody tr").first
     assert "tuesday" in first.inner_text()

@@ -179,7 +179,9 @@ def compare(
 
 def show(request: Request, workbench: Workbench, entry: Entry, systems: list[str]) -> HTMLResponse:
     """A page if it is made; else the job that makes it."""
-    siblings = [other for other in workbench.workspace.same_testset(entry.digest) if other.id != entry.id]
+    every = workbench.workspace.same_testset(entry.digest)
+    place = next((k for k, other in enumerate(every) if other.id == entry.id), 0)
+    siblings = [*every[:place][::-1], *every[place + 1 :]]  # first the one that was made just before
     common: dict[str, Any] = {"entry": entry, "systems": systems, "metrics": metric_forms(workbench.limits.models),
                               "siblings": siblings, "since": ""}  # fmt: skip
     key = report_key(entry, systems)
