@@ -15,6 +15,7 @@ from tertium.inference.clusters import clusters
 from tertium.inference.compare import cohens_d, compare, detectable_difference
 from tertium.inference.corrections import CORRECTIONS, benjamini_hochberg, holm
 from tertium.inference.paired import p_value, permuted_differences, swap_weights
+from tertium.inference.products import exact_product
 from tertium.inference.standings import ranked_clusters, shared_scores
 
 REFERENCES = [
@@ -221,3 +222,32 @@ def test_one_system_cannot_be_compared() -> None:
         compare(evaluation(a=GOOD))
     with pytest.raises(OptionError, match="the evaluation has 2 metrics; say which one: bleu, ter"):
         compare(evaluation(["bleu", "ter"], a=GOOD, b=BAD))
+
+
+@pytest.mark.parametrize("metric", ["bleu", "chrf", "ter", "macrof"])
+def test_swaps_of_differences_are_swaps_of_rows(metric: str) -> None:
+    """Whole numbers are added up from differences of rows: bit by bit what all rows give."""
+    given = evaluation([metric], a=GOOD, b=BAD, c=REFERENCES, d=GOOD)
+    chosen, names = given.metric(metric), "abcd"
+    stats = dict(zip(names, tt.Stats.aligned([given.stats(name, metric) for name in names]), strict=True))
+    pairs = list(itertools.permutations(names, 2))
+    got = permuted_differences(stats, chosen, pairs, 50, 3)
+    for baseline, system in pairs:
+        expected = []
+        for mask in np.concatenate(list(swap_weights(8, 50, 3))):
+            one, other = (
+                stats[first].weigh(~mask) + stats[second].weigh(mask)
+                for first, second in ((baseline, system), (system, baseline))
+            )
+            expected.append(chosen.score(one) - chosen.score(other))
+        assert got[baseline, system].tolist() == expected
+
+
+@pytest.mark.parametrize(
+    ("count", "n", "width"), [(1, 1, 1), (3, 5000, 1), (64, 20011, 9), (700, 1300, 3), (2, 900, 0)]
+)
+def test_products_in_pieces_are_products(count: int, n: int, width: int) -> None:
+    rng = np.random.default_rng(1)
+    weights, rows = rng.integers(0, 2, (count, n)), rng.integers(-40, 40, (n, width))
+    product = exact_product(weights.astype(np.float32), rows.astype(np.float32))
+    assert np.array_equal(product, weights @ rows)

@@ -87,6 +87,23 @@ class SparseRows:
         """The same rows among other columns: column k goes to places[k]."""
         return SparseRows(self.starts, places[self.indices], self.values, width)
 
+    def less(self, other: SparseRows) -> SparseRows:
+        """These rows less those of another, which has as many in the same columns; what becomes 0 is not stored."""
+        import numpy as np
+        from scipy.sparse import csr_array
+
+        starts, indices, values = [np.zeros(1, dtype=np.int64)], [self.indices[:0]], [np.zeros(0)]
+        for first, last in self.bounds():
+            one, two = (
+                csr_array((rows.values.astype(np.float64), rows.indices, rows.starts), shape=(last - first, self.width))
+                for rows in (self.slice(first, last), other.slice(first, last))
+            )
+            left = one - two
+            starts.append(left.indptr[1:] + starts[-1][-1])
+            indices.append(left.indices.astype(self.indices.dtype))
+            values.append(left.data)
+        return SparseRows(np.concatenate(starts), np.concatenate(indices), np.concatenate(values), self.width)
+
     @staticmethod
     def concat(parts: Sequence[SparseRows]) -> SparseRows:
         """The rows of all parts, which have the same columns, one after the other."""

@@ -12,8 +12,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from tertium.core.metric import Metric
+from tertium.core.sparse import SparseRows
 from tertium.core.stats import Stats
 from tertium.inference.bootstrap import resample_weights
+from tertium.inference.products import exact_product
 from tertium.inference.seeds import check_drawn
 
 if TYPE_CHECKING:
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
 
 Pair = tuple[str, str]  # baseline, system
 BLOCK = 1 << 20  # numbers held at a time: larger blocks are given back to the system after each use, and cleared anew
+EXACT = 1 << 24  # below which all whole numbers are exact in single precision, which is twice as fast
 CACHED = 1 << 18  # numbers of a pair that are scored at a time: a few such arrays fit into a processor's cache
 
 
@@ -50,22 +53,16 @@ def weigh_together(stats: Mapping[str, Stats]) -> Callable[[NDArray[Any]], dict[
     if len(dense) < len(rows):
         return lambda weights: {name: part.weigh(weights) for name, part in stats.items()}
     stacked, width = np.concatenate(dense, axis=1), dense[0].shape[1]
-    if _fit_single(stacked):
+    whole = np.array_equal(stacked, np.rint(stacked))
+    if whole and len(stacked) * np.abs(stacked).max(initial=0.0) < EXACT:
         stacked = stacked.astype(np.float32)
+    product = exact_product if whole else np.matmul
 
     def weigh(weights: NDArray[Any]) -> dict[str, Array]:
-        sums = (weights.astype(stacked.dtype, copy=False) @ stacked).astype(np.float64, copy=False)
+        sums = product(weights.astype(stacked.dtype, copy=False), stacked).astype(np.float64, copy=False)
         return {name: sums[:, k * width : (k + 1) * width] for k, name in enumerate(rows)}
 
     return weigh
-
-
-def _fit_single(rows: Array) -> bool:
-    """Whether all sums under weights that add up to n, at most, are exact in single precision, which is twice as fast:
-    whole numbers below 2^24."""
-    import numpy as np
-
-    return bool(len(rows) * np.abs(rows).max(initial=0.0) < 1 << 24 and np.array_equal(rows, np.rint(rows)))
 
 
 def permuted_differences(
@@ -81,19 +78,65 @@ def permuted_differences(
     total = {name: part.total() for name, part in stats.items()}
     n, width = len(next(iter(stats.values()))), max(len(sums) for sums in total.values())
     found: dict[Pair, list[Array]] = {pair: [] for pair in pairs}
-    weigh = weigh_together(stats)
+    weigh = weigh_changes(stats) if all(map(_are_whole, stats.values())) else weigh_together(stats)
     step = max(1, CACHED // max(1, width))
     for weights in swap_weights(n, trials, seed, width):
         kept = weigh(weights)
         for baseline, system in pairs:
             for first in range(0, len(weights), step):
                 here = slice(first, first + step)
-                one = total[baseline] - kept[baseline][here]
-                one += kept[system][here]
-                other = total[system] - kept[system][here]
-                other += kept[baseline][here]
+                one, other = total[baseline], total[system]
+                if system in kept:
+                    other = other - kept[system][here]
+                if baseline in kept:
+                    one, other = one - kept[baseline][here], other + kept[baseline][here]
+                if system in kept:
+                    one = one + kept[system][here]
                 found[baseline, system].append(metric.score(one) - metric.score(other))
     return {pair: np.concatenate(parts) for pair, parts in found.items()}
+
+
+def weigh_changes(stats: Mapping[str, Stats]) -> Callable[[NDArray[Any]], dict[str, Array]]:
+    """W @ (S - R) for all systems but the first, whose rows are R, under weights of 0 and 1.
+
+    Swapping adds and takes away differences of rows alone, so that taking R from all of them changes nothing where sums
+    are exact: those of whole numbers are. What is left is mostly 0, because systems are measured by the same references
+    and say much the same.
+    """
+    import numpy as np
+
+    (_, own), *others = ((name, part.rows) for name, part in stats.items())
+    if isinstance(own, SparseRows):
+        changes = {name: rows.less(own) for name, rows in others if isinstance(rows, SparseRows)}
+
+        def weigh_each(weights: NDArray[Any]) -> dict[str, Array]:
+            given = weights.astype(np.float64)
+            return {name: part.weigh(given) for name, part in changes.items()}
+
+        return weigh_each
+
+    dense = [rows - own for _, rows in others if isinstance(rows, np.ndarray)]
+    stacked = np.concatenate([own[:, :0], *dense], axis=1)
+    filled = np.flatnonzero(stacked.any(axis=0))  # without what is counted of references, which is the same for all
+    counted = np.ascontiguousarray(stacked[:, filled])
+    if np.abs(counted).sum(axis=0).max(initial=0.0) < EXACT:
+        counted = counted.astype(np.float32)
+
+    def weigh(weights: NDArray[Any]) -> dict[str, Array]:
+        sums = np.zeros((len(weights), stacked.shape[1]))
+        sums[:, filled] = exact_product(weights.astype(counted.dtype), counted)
+        width = own.shape[1]
+        return {name: sums[:, k * width : (k + 1) * width] for k, (name, _) in enumerate(others)}
+
+    return weigh
+
+
+def _are_whole(stats: Stats) -> bool:
+    """Whether all rows are whole numbers."""
+    import numpy as np
+
+    rows = stats.rows
+    return stats.is_whole if isinstance(rows, SparseRows) else np.array_equal(rows, np.rint(rows))
 
 
 def resampled_scores(stats: Mapping[str, Stats], metric: Metric, trials: int, seed: int) -> dict[str, Array]:
