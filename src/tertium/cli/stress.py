@@ -129,7 +129,7 @@ def stress(
             result = stress_test(given.testset, chosen, wanted, noises=noises or None, run=run, **plan)
         text = stress_text(given.testset, result, form, 1 if width is None else width, room(output))
         warnings = () if form == "json" else result.warnings
-        pages = partial(page_of_curves, given.testset, result)
+        pages = partial(page_of_curves, given.testset, result, wanted)
     write(text, output)
     write_page(page, pages)
     write_notes(warnings)
@@ -139,14 +139,14 @@ def page_of_types(testset: TestSet, found: Sequence[TypeDamage], title: str, met
     """What one type is worth, as a page."""
     from tertium.report.stress import damage_page
 
-    return damage_page(found, title, headings(metrics), describe(testset))
+    return damage_page(found, title, headings(metrics), describe(testset), metrics)
 
 
-def page_of_curves(testset: TestSet, result: StressTest) -> Page:
+def page_of_curves(testset: TestSet, result: StressTest, metrics: Sequence[Metric]) -> Page:
     """What is left of scores, as a page."""
     from tertium.report.stress import stress_page
 
-    return stress_page(result, describe(testset))
+    return stress_page(result, describe(testset), metrics)
 
 
 def choose_system(systems: Sequence[System], name: str | None, on: str) -> System | None:
