@@ -21,7 +21,8 @@ from tertium.report.tables.types import (
 )
 
 SHOWN_AS = {"text": ("buckets", "gained", "lost"), "markdown": ("buckets", "gained", "lost"),
-            "json": USUAL}  # fmt: skip
+            "json": USUAL, "xlsx": ("buckets", "gained", "lost", "types", "curve")}  # fmt: skip
+WHOLE = ("json", "xlsx")  # which leave nothing out
 FEW = {"types": 20, "gained": 10, "lost": 10, "curve": 20, "ngrams": 3}  # rows of text tables
 
 
@@ -39,7 +40,7 @@ class ContrastChoice:
 
     def limit(self, what: str) -> int | None:
         """How many rows of a table are shown."""
-        return self.top if self.top is not None or self.form not in SHOWN_AS or self.form == "json" else FEW[what]
+        return self.top if self.top is not None or self.form not in SHOWN_AS or self.form in WHOLE else FEW[what]
 
 
 def choose_tables(show: Sequence[str], form: str) -> tuple[str, ...]:

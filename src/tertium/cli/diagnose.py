@@ -10,7 +10,7 @@ import click
 from tertium.analysis.diagnose import DETECTORS, Diagnosis, Finding
 from tertium.analysis.diagnose import diagnose as find
 from tertium.cli.inputs import Inputs, counting_options
-from tertium.cli.output import write, write_notes
+from tertium.cli.output import Sheets, form_of, write, write_notes
 from tertium.cli.progress import working
 from tertium.cli.terminal import room
 from tertium.core.errors import OptionError
@@ -29,8 +29,8 @@ from tertium.report.tables.diagnosis import error_table, finding_rows, hit_table
 @click.option("--show", type=click.IntRange(1), metavar="N",
               help="Show the first N findings of each system and detector.")  # fmt: skip
 @click.option("--among", metavar="NUMBERS", help="Count hits among these segments: 12,31,1180 (from 1).")
-@click.option("-f", "--format", "form", type=click.Choice(["text", "tsv", "json"]), default="text", show_default=True,
-              help="A table, the findings line by line, or both as an object.")  # fmt: skip
+@click.option("-f", "--format", "form", type=click.Choice(["text", "tsv", "json", "xlsx"]), default="text",
+              show_default=True, help="A table, the findings line by line, or both as an object.")  # fmt: skip
 @click.option("-o", "--output", metavar="FILE", help="Write to a file instead of the screen.")
 def diagnose(
     inputs: Inputs,
@@ -47,14 +47,20 @@ def diagnose(
     The reference is judged too, as if it were a system: what is found there shows what detectors dislike in good text.
     tertium diagnose --src src.de --ref ref.en --hyp a.en --hyp b.en --show 3
     """
+    form = form_of(form, output)
     given = inputs.read()
     keep = show if show is not None else None if whole or form != "text" else 0
     with working(size=len(given.testset) * len(given.systems)) as run:
         diagnosis = find(given.testset, given.systems, detectors=detectors, keep=keep, run=run)
     first = baseline if baseline is not None else diagnosis.systems[0]
     chosen = None if among is None else numbers(among)
+    text: str | Sheets
     if form == "tsv":
         text = tsv(finding_rows(diagnosis))
+    elif form == "xlsx":
+        hits = [] if chosen is None else [hit_table(diagnosis, chosen)]
+        every = replace(finding_rows(diagnosis), title="What was found, one in each row")
+        text = Sheets([error_table(diagnosis, diagnosis.systems, first), *hits, every], [describe(diagnosis.testset)])
     elif form == "json":
         text = json.dumps(diagnosis_object(diagnosis, chosen), ensure_ascii=False, indent=1)
     else:

@@ -15,7 +15,7 @@ from tertium.analysis.diagnose import diagnose as find_errors
 from tertium.analysis.favouritism import ORDERS, Disagreement, rank_segments
 from tertium.cli.inputs import Inputs, Read, check_standard_input, system_options
 from tertium.cli.options import threads_option, trust_option
-from tertium.cli.output import write, write_notes
+from tertium.cli.output import Sheets, form_of, write, write_notes
 from tertium.cli.progress import size_of, working
 from tertium.cli.terminal import room
 from tertium.core.errors import OptionError
@@ -41,8 +41,8 @@ SHOWN = 10  # segments as text, unless another number is asked for
               help="Which segments come first.")  # fmt: skip
 @click.option("--top", type=click.IntRange(1), metavar="N", help=f"The first N. [default: {SHOWN} as text, else all]")
 @click.option("--diagnose", is_flag=True, help="Say which errors a program can see in these segments.")
-@click.option("-f", "--format", "form", type=click.Choice(["text", "tsv", "json"]), default="text", show_default=True,
-              help="How the list is printed.")  # fmt: skip
+@click.option("-f", "--format", "form", type=click.Choice(["text", "tsv", "json", "xlsx"]), default="text",
+              show_default=True, help="How the list is printed.")  # fmt: skip
 @click.option("-w", "--width", type=click.IntRange(0, 17), default=4, show_default=True, help="Decimals as text.")
 @threads_option
 @click.option("-o", "--output", metavar="FILE", help="Write the list to a file instead of the screen.")
@@ -65,6 +65,7 @@ def disagree(
     A and B are systems of TESTSET or of --hyp, or files with their outputs; they may be left out where there are two.
     With --ref there is no TESTSET: tertium disagree --metrics bleu,macrof1 --ref ref.en a.en b.en
     """
+    form = form_of(form, output)
     given = read_pair(arguments, inputs)
     chosen = parse_list(metrics or ("bleu,macrof",))
     with working(threads, size=size_of(given, chosen), cache=inputs.cache) as run:
@@ -73,8 +74,12 @@ def disagree(
     found = rank_segments(evaluation, first, second, by=by)
     shown = found.items(top if top is not None or form != "text" else SHOWN)
     errors = find_errors(evaluation, segments=[item.index + 1 for item in shown]) if diagnose else None
+    text: str | Sheets
     if form == "tsv":
         text = tsv(segment_rows(evaluation, shown, errors))
+    elif form == "xlsx":
+        rows = replace(segment_rows(evaluation, shown, errors), title=f"Segments of {first} and {second}")
+        text = Sheets([rows], [describe(evaluation.testset)])
     elif form == "json":
         values = disagreements_object(evaluation, (first, second), shown, by, len(found), errors)
         text = json.dumps(values, ensure_ascii=False, indent=1)

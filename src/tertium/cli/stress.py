@@ -20,7 +20,7 @@ from tertium.analysis.stress import StressTest, least_left
 from tertium.analysis.stress import stress as stress_test
 from tertium.cli.inputs import Inputs, counting_options
 from tertium.cli.options import threads_option
-from tertium.cli.output import write, write_notes
+from tertium.cli.output import Sheets, form_of, write, write_notes
 from tertium.cli.pages import page_option, write_page
 from tertium.cli.progress import working
 from tertium.cli.terminal import room
@@ -69,8 +69,8 @@ SHOWN = 10  # types of a text table, unless another number is asked for
 @click.option("--top", type=click.IntRange(1), metavar="N",
               help=f"With --damage: the N most frequent types. [default: {SHOWN} as text, else all]")  # fmt: skip
 @click.option("--emit", metavar="FILE", help="Write pairs of outputs and damaged outputs (JSONL) and score nothing.")
-@click.option("-f", "--format", "form", type=click.Choice(["text", "json", "csv", "markdown"]), default="text",
-              show_default=True, help="How results are printed.")  # fmt: skip
+@click.option("-f", "--format", "form", type=click.Choice(["text", "json", "csv", "markdown", "xlsx"]), default="text",
+              show_default=True, help="How results are printed; xlsx goes to a file (-o NAME.xlsx).")  # fmt: skip
 @click.option("-w", "--width", type=click.IntRange(0, 17), help="Decimals. [default: 1, with --damage 3]")
 @threads_option
 @click.option("-o", "--output", metavar="FILE", help="Write the tables to a file instead of the screen.")
@@ -100,6 +100,7 @@ def stress(
     Words are masked, replaced, deleted, moved, misspelt and more, at rising rates, and the outputs scored again.
     tertium stress testset.toml --system atlas -m bleu,macrof --noise delete,permute --aim rarest,frequent
     """
+    form = form_of(form, output)
     if on == "references" and not inputs.hyps:
         inputs = dataclasses.replace(inputs, hyps=inputs.refs[:1])
     given = inputs.read()
@@ -112,6 +113,7 @@ def stress(
         click.echo(write_pairs(given.testset, chosen, emit, {"noises": noises or None, **plan}), err=True)
         return
     wanted = parse_list(metrics or (METRICS,))
+    text: str | Sheets
     if damage:
         noise = one_noise(noises)
         found = type_damage(given.testset, chosen, wanted, noise=noise, **texts)
@@ -127,7 +129,7 @@ def stress(
             result = stress_test(given.testset, chosen, wanted, noises=noises or None, run=run, **plan)
         text = stress_text(given.testset, result, form, 1 if width is None else width, room(output))
         warnings = () if form == "json" else result.warnings
-        pages = partial(page_of_curves, given.testset, result)
+        pages = partial(page_of_curves, given.testset, result, wanted)
     write(text, output)
     write_page(page, pages)
     write_notes(warnings)
@@ -137,14 +139,14 @@ def page_of_types(testset: TestSet, found: Sequence[TypeDamage], title: str, met
     """What one type is worth, as a page."""
     from tertium.report.stress import damage_page
 
-    return damage_page(found, title, headings(metrics), describe(testset))
+    return damage_page(found, title, headings(metrics), describe(testset), metrics)
 
 
-def page_of_curves(testset: TestSet, result: StressTest) -> Page:
+def page_of_curves(testset: TestSet, result: StressTest, metrics: Sequence[Metric]) -> Page:
     """What is left of scores, as a page."""
     from tertium.report.stress import stress_page
 
-    return stress_page(result, describe(testset))
+    return stress_page(result, describe(testset), metrics)
 
 
 def choose_system(systems: Sequence[System], name: str | None, on: str) -> System | None:
@@ -194,7 +196,7 @@ def write_pairs(testset: TestSet, system: System | None, path: str, options: Map
     return f"tertium: {counted(count, 'pair')} written to {'the screen' if path == '-' else path}"
 
 
-def stress_text(testset: TestSet, result: StressTest, form: str, width: int, room: int | None) -> str:
+def stress_text(testset: TestSet, result: StressTest, form: str, width: int, room: int | None) -> str | Sheets:
     """The result in the format asked for."""
     if form == "json":
         return json.dumps(stress_object(result), ensure_ascii=False, indent=1)
@@ -204,6 +206,9 @@ def stress_text(testset: TestSet, result: StressTest, form: str, width: int, roo
     spots = [f"- {text} ({number(left, width)} % left)" for text, left in least_left(result).items()]
     blind = "\n".join(["Blind spots", "", *spots]) if spots else "Blind spots: none among these noises and aims"
     drawn = f"{counted(len(result.seeds), 'seed')} from {result.seeds[0]}"
+    if form == "xlsx":
+        rows = dataclasses.replace(curve_rows(result), title="Curves, one point in each row")
+        return Sheets([*found, rows.with_columns(seed=result.seeds[0])], [describe(testset), LEFT, blind, drawn])
     if form == "markdown":
         return f"{tables.markdown(found)}\n\n{blind}\n\n{drawn}"
     about = f"{describe(testset)}\n{result.system}: {counted(result.words, 'word')}, {drawn}\n{LEFT}"
@@ -219,7 +224,7 @@ def damage_text(
     form: str,
     width: int,
     room: int | None,
-) -> str:
+) -> str | Sheets:
     """Types by how often they come, and one by one; `named` are a title and the seed."""
     title, seed = named
     if form == "json":
@@ -227,6 +232,8 @@ def damage_text(
     if form == "csv":
         return tables.csv(damage_table(found, top).with_columns(seed=seed))
     shown = [damage_bucket_table(found), damage_table(found, SHOWN if top is None else top)]
+    if form == "xlsx":
+        return Sheets([shown[0], damage_table(found, top).with_columns(seed=seed)], [describe(testset), title])
     if form == "markdown":
         return f"{tables.markdown(shown, width)}\n\nseed {seed}"
     about = tables.wrapped(f"{describe(testset)}\n{title}, seed {seed}", room)

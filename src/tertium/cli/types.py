@@ -12,7 +12,7 @@ import click
 from tertium.analysis.types import ONLY, select_types, sort_types, type_table
 from tertium.cli.inputs import Inputs, counting_options
 from tertium.cli.options import threads_option
-from tertium.cli.output import write, write_notes
+from tertium.cli.output import Sheets, form_of, write, write_notes
 from tertium.cli.progress import size_of, working
 from tertium.cli.terminal import room
 from tertium.cli.values import read_bounds
@@ -54,8 +54,9 @@ SHOWN = 20  # rows of a text table, unless another number is asked for
 @click.option("--trials", type=click.IntRange(0), default=SWAPS, show_default=True,
               help="Of A and B: swaps of the permutation test; 0 leaves it out.")  # fmt: skip
 @click.option("--seed", type=click.IntRange(0), default=SEED, show_default=True, help="Of A and B: seed of the swaps.")
-@click.option("-f", "--format", "form", type=click.Choice(["text", "tsv", "json", "csv", "markdown"]), default="text",
-              show_default=True, help="How the table is printed.")  # fmt: skip
+@click.option("-f", "--format", "form", type=click.Choice(["text", "tsv", "json", "csv", "markdown", "xlsx"]),
+              default="text", show_default=True,
+              help="How the table is printed; xlsx goes to a file (-o NAME.xlsx).")  # fmt: skip
 @click.option("-w", "--width", type=click.IntRange(0, 17), default=2, show_default=True, help="Decimals as text.")
 @threads_option
 @click.option("-o", "--output", metavar="FILE", help="Write the table to a file instead of the screen.")
@@ -83,6 +84,7 @@ def types(
 
     With the names of two systems, A and B, both side by side: tertium types testset.toml A B
     """
+    form = form_of(form, output)
     testset, pair = split_arguments(inputs.testset, names, bool(inputs.refs))
     given = replace(inputs, testset=testset).read()
     systems = chosen_systems(given, pair)
@@ -92,6 +94,7 @@ def types(
     filters = {"min_references": min_refs, "max_references": max_refs, "pattern": pattern, "only": only}
     if pair is None and sort in OF_PAIRS:
         raise OptionError(f"--sort {sort} is for two systems: tertium types TESTSET A B")
+    text: str | Sheets
     if pair is None:
         text = each_system(evaluation, filters, TYPE[sort], reverse, top, form, width, room(output))
     else:
@@ -132,7 +135,7 @@ def each_system(
     form: str,
     width: int,
     room: int | None,
-) -> str:
+) -> str | Sheets:
     """A table for each system."""
     [chosen] = evaluation.metrics
     limit = top if top is not None or form not in ("text", "markdown") else SHOWN
@@ -166,7 +169,7 @@ def two_systems(
     order: int,
     trials: int,
     seed: int,
-) -> str:
+) -> str | Sheets:
     """The tables of two systems side by side."""
     from tertium.analysis.contrast import BOUNDS, compare_types
     from tertium.cli.contrast import ContrastChoice, choose_tables, chosen_tables
@@ -193,11 +196,15 @@ def one_table(table: Table, form: str) -> str:
     return tables.tsv(table) if form == "tsv" else tables.csv(table)
 
 
-def several_tables(evaluation: Evaluation, found: Sequence[Table], form: str, width: int, room: int | None) -> str:
+def several_tables(
+    evaluation: Evaluation, found: Sequence[Table], form: str, width: int, room: int | None
+) -> str | Sheets:
     """For people to read; as text with the test set above and the signature below."""
     if form == "markdown":
         return tables.markdown(found, width)
     [signature] = evaluation.signatures.values()
+    if form == "xlsx":
+        return Sheets(found, [describe(evaluation.testset), signature])
     about = tables.wrapped(describe(evaluation.testset), room)
     return "\n\n".join([about, tables.text(found, width, room), signature])
 

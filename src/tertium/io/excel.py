@@ -19,12 +19,12 @@ from tertium.core.errors import InputError, MissingPackageError, TertiumError
 from tertium.core.table import Cell, Column, Table, Value
 from tertium.core.wording import ABSENT
 from tertium.io.files import write_atomically
+from tertium.io.tables import inert
 
 MOST_ROWS = 1 << 20  # of a sheet
 LONGEST = 32_767  # characters of a cell
 LONGEST_NAME = 31  # of a sheet
 WIDEST = 60  # characters of a column
-COMPUTED = re.compile(r"[=+\-@\t\r]")  # what a spreadsheet takes for the beginning of a formula
 UNWRITABLE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")  # what XML cannot say
 INTERVAL = re.compile(r"\[(-?[\d.]+), (-?[\d.]+)\]")
 CONTENTS = "Contents"
@@ -155,8 +155,7 @@ def _cell(sheet: Any, value: Value, form: str | None) -> Any:
 
 def harmless(text: str) -> str:
     """A text that no spreadsheet computes, as long as a cell may be."""
-    text = UNWRITABLE.sub("\ufffd", text)
-    text = f"'{text}" if COMPUTED.match(text) else text
+    text = inert(UNWRITABLE.sub("\ufffd", text))
     return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
 
 

@@ -16,6 +16,7 @@ SHORTEST = 6  # and of this one if it takes that
 GAP = 2  # blanks between columns
 BEST = "•"
 MARKS = " *!◆"  # of significance, contradiction and the like, behind numbers
+COMPUTED = ("=", "+", "-", "@", "\t", "\r", "\n")  # where a spreadsheet begins to compute
 ESCAPED = str.maketrans({"\t": r"\t", "\n": r"\n", "\r": r"\r"})
 LATEX = str.maketrans({"_": r"\_", "&": r"\&", "%": r"\%", "#": r"\#", "$": r"\$", "{": r"\{", "}": r"\}",
                        "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "\\": r"\textbackslash{}",
@@ -192,7 +193,8 @@ def latex(table: Table, decimals: int | None = None) -> str:
 
 
 def csv(table: Table) -> str:
-    """Numbers at full precision, nothing where there is none."""
+    """Numbers at full precision, nothing where there is none; texts as they are, `=` and `-` among them, because
+    programs read them again. Tables that people open in a spreadsheet make their texts `inert` first."""
     import csv as writing
     import io
 
@@ -213,6 +215,11 @@ def exact(value: Value) -> str:
     if value is None or (isinstance(value, float) and math.isnan(value)):
         return ""
     return value if isinstance(value, str) else repr(value)
+
+
+def inert(text: str) -> str:
+    """A text that spreadsheets do not take for a formula: an apostrophe before what would begin one."""
+    return f"'{text}" if text.startswith(COMPUTED) else text
 
 
 def objects(table: Table) -> list[dict[str, Any]]:

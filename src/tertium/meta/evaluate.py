@@ -82,6 +82,7 @@ class MetaEvaluation:
     trials: int  # behind SPA and the pairs that people separate; tests between metrics name their own
     seed: int
     corpus: Mapping[str, Array]  # system scores of people and metrics, higher is better # each (systems,)
+    segments: Mapping[str, Array]  # and those of single outputs, NaN where there is none # each (systems, segments)
     scores: tuple[MetaScore, ...]
     comparisons: Mapping[Level, MetricComparison]
     between: Mapping[Level, Array]  # Pearson of metrics with each other # (metrics, metrics)
@@ -149,6 +150,7 @@ def meta_evaluate(
         trials=flipped,
         seed=seed,
         corpus={scores.name: scores.corpus for scores in (tables.gold, *tables.metrics)},
+        segments={scores.name: scores.segments for scores in (tables.gold, *tables.metrics)},
         scores=tuple(scores),
         comparisons={level: compare_metrics(tables, level, chosen, trials, seed, alpha) for level in levels},
         between={level: between(tables.metrics, segments=level == "segment") for level in levels},

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from tertium.core.errors import TertiumError
+from tertium.core.metric import Metric
 from tertium.core.table import Rows, Table, numbers, texts
 from tertium.core.wording import counted, headings
 from tertium.inference.seeds import RESAMPLES, SEED
 from tertium.meta.evaluate import SCORES, TITLES, Level, MetaEvaluation, meta_evaluate, pool, system_table
 from tertium.report.figures import people as figures_people
+from tertium.report.figures import scatter
+from tertium.report.methods import methods_of
+from tertium.report.opening import opening
 from tertium.report.page import Page, Section
 from tertium.report.parts import SectionPart, composed
 from tertium.report.people import People
-from tertium.report.system_pairs import pair_part, preference_parts, sentence
+from tertium.report.people_methods import compared
+from tertium.report.system_pairs import pair_parts, preference_parts, sentence
 from tertium.report.tables.meta import (
     DIGITS,
     Names,
@@ -24,7 +29,10 @@ from tertium.report.tables.meta import (
     named,
     tie_table,
 )
+from tertium.report.tables.scores import signature_table
 from tertium.report.tables.system_pairs import SystemScores
+from tertium.report.verdicts import meta as said
+from tertium.report.verdicts.correlations import alike
 from tertium.report.words import listed
 
 if TYPE_CHECKING:
@@ -78,20 +86,36 @@ def section(
 ) -> Section:
     """All that there is to see of one test set; without pairs of systems where those of several are shown together."""
     names = named(result, names)
-    parts = [*system_level(result, names)]
+    parts = [*pictures(result, names), *system_level(result, names)]
     if systems and len(result.systems) >= FEWEST:
         scores = SystemScores(table=system_table([result]), names=names, trials=trials, seed=seed)
-        parts += [pair_part(scores), *preference_parts(scores.preferences, names)]
+        parts += [*pair_parts(scores), *preference_parts(scores.preferences, names)]
     parts += [*segment_level(result, names), *together(result, names)]
-    said = (
+    text = [about(result, names), *map(sentence, result.warnings)]
+    return composed(identity(number), title, parts, text, finding=finding(result, names), folded=folded)
+
+
+def about(result: MetaEvaluation, names: Names) -> str:
+    """What is set beside what."""
+    return (
         f"{counted(len(result.metrics), 'metric')} beside {names[result.gold]}: "
         f"{counted(result.judged, 'output')} of {counted(len(result.systems), 'system')} with a score by people, as "
         f"{SCORES[result.gold_scores]}. "
         "The sign of metrics of which lower is better is changed, so every number here is higher where a metric agrees "
         "more."
     )
-    text, seen = [said, *map(sentence, result.warnings)], finding(result, names)
-    return composed(identity(number), title, parts, text, finding=seen, folded=folded)
+
+
+def pictures(result: MetaEvaluation, names: Names) -> Iterator[SectionPart]:
+    """Metric against people: systems, and single outputs."""
+    if "system" in result.comparisons and len(result.systems) >= FEWEST:
+        yield SectionPart(
+            finding=said.correlated(result, names, "system"), half=True,
+            charts=[scatter.system_scatter(result, names)],
+        )  # fmt: skip
+    chart = scatter.segment_scatter(result, names) if "segment" in result.comparisons else None
+    if chart is not None:
+        yield SectionPart(finding=said.steep(result, names), half=True, charts=[chart])
 
 
 def finding(result: MetaEvaluation, names: Names) -> str:
@@ -113,7 +137,7 @@ def system_level(result: MetaEvaluation, names: Names) -> Iterator[SectionPart]:
     """Do metrics rank systems as people do?"""
     if "system" not in result.comparisons:
         return
-    title = "Systems: do metrics rank them as people do?"
+    title = "Systems: metrics beside people"
     if len(result.systems) < FEWEST:
         few = (
             f"People judged {counted(len(result.systems), 'system')}: whether a metric ranks systems as people do "
@@ -126,7 +150,8 @@ def system_level(result: MetaEvaluation, names: Names) -> Iterator[SectionPart]:
         accuracy_table(result, names),
         metric_comparison_table(result.comparisons["system"], names),
     ]
-    yield SectionPart(title=title, tables=tables)
+    seen = said.at_level(result.comparisons["system"], names).sentence if len(result.metrics) > 1 else ""
+    yield SectionPart(title=title, finding=seen, folded=True, tables=tables)
 
 
 # Segments
@@ -136,8 +161,11 @@ def segment_level(result: MetaEvaluation, names: Names) -> Iterator[SectionPart]
     """Do metrics judge single outputs as people do?"""
     if "segment" not in result.comparisons:
         return
+    seen = said.at_level(result.comparisons["segment"], names).sentence if len(result.metrics) > 1 else ""
     yield SectionPart(
-        title="Segments: do metrics judge single outputs as people do?",
+        title="Segments: metrics beside people",
+        finding=seen,
+        folded=True,
         tables=[
             metric_comparison_table(result.comparisons["segment"], names),
             correlation_table(result, names, "segment", ["none", "item", "system"]),
@@ -160,8 +188,11 @@ def together(result: MetaEvaluation, names: Names) -> Iterator[SectionPart]:
     }
     if found:
         note = "Of segments: all outputs together."
+        shown, values = next(iter(found.values()))
         yield SectionPart(
             title="Metrics beside each other",
+            finding=alike(shown, values.tolist()),
+            folded=True,
             charts=[figures_people.heat_maps(found, statistic="Pearson r", note=note)],
         )
 
@@ -203,16 +234,29 @@ def pooled_parts(found: Sequence[MetaEvaluation], names: Names, *, trials: int, 
     )
     whole = SystemScores(table=system_table(found), names=names, trials=trials, seed=seed)
     if len(whole.pairs):
-        yield pair_part(whole)
+        yield from pair_parts(whole)
         yield from preference_parts(whole.preferences, names)
 
 
 def meta_page(
-    found: Sequence[MetaEvaluation], names: Names, about: Sequence[str], *, trials: int = RESAMPLES, seed: int = SEED
+    found: Sequence[MetaEvaluation],
+    names: Names,
+    about: Sequence[str],
+    *,
+    metrics: Sequence[Metric] = (),
+    signatures: Mapping[str, str] | None = None,
+    trials: int = RESAMPLES,
+    seed: int = SEED,
 ) -> Page:
     """Metrics against people as a page of its own; `about` says something of each test set."""
     several = len(found) > 1
-    shown = [
+    own = named(found[0], names)
+    cautions = dict.fromkeys(note for result in found for note in result.warnings)
+    shown = [opening(said.meta_verdict(found, own), list(said.meta_trust(found, own)), (), list(cautions))]
+    if several:
+        pooled = list(pooled_parts(found, names, trials=trials, seed=seed))
+        shown.append(composed("together", "All test sets together", pooled, finding=said.order(found, own)))
+    shown += [
         section(
             result,
             names,
@@ -221,12 +265,19 @@ def meta_page(
             trials=trials,
             seed=seed,
             systems=not several,
+            folded=several,
         )
         for k, result in enumerate(found)
     ]
-    if several:
-        pooled = list(pooled_parts(found, names, trials=trials, seed=seed))
-        shown.insert(0, composed("together", "All test sets together", pooled))
+    titles = {str(metric): names.get(str(metric), str(metric)) for metric in metrics}
+    shown.append(
+        methods_of(
+            compared(found[0], trials, seed),
+            {titles[str(metric)]: metric for metric in metrics},
+            f"{'; '.join(about)}.",
+            tables=[signature_table(signatures, titles)] if signatures else [],
+        )
+    )
     return Page(
         title=f"{TITLE}: {', '.join(result.testset for result in found)}",
         subtitle="; ".join(about),

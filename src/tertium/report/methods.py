@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from tertium.analysis.contrast import ALL, INVENTED
 from tertium.analysis.explanation import explain
-from tertium.core.metric import option_text
+from tertium.core.metric import Metric, option_text
+from tertium.core.table import Table
 from tertium.core.version import VERSION
 from tertium.core.wording import describe, visible
 from tertium.inference.seeds import ALPHA, CONFIDENCE
@@ -95,28 +96,49 @@ class Method(NamedTuple):
 
 def methods(results: Results, more: Iterable[Method] = ()) -> Section:
     """The section; `more` are procedures of other parts of the report."""
-    procedures = [*_procedures(results), *more]
-    metrics = [_metric(results, metric) for metric in results.metrics]
-    papers = [item.paper for item in procedures] + [item["paper"] for item in metrics]
+    return methods_of(
+        [*_procedures(results), *more],
+        {results.titles[str(metric)]: metric for metric in results.metrics},
+        describe(results.evaluation.testset) + ".",
+        systems=[(system.name, system.origin) for system in results.evaluation.systems],
+        digest=results.evaluation.testset.digest,
+    )
+
+
+def methods_of(
+    procedures: Iterable[Method],
+    metrics: Mapping[str, Metric],
+    about: str,
+    *,
+    tables: Sequence[Table] = (),
+    systems: Sequence[tuple[str, str | None]] = (),
+    digest: str = "",
+) -> Section:
+    """The section of any page: procedures, metrics by their titles, what they were applied to."""
+    done = list(procedures)
+    explained = [_metric(title, metric) for title, metric in metrics.items()]
+    papers = [item.paper for item in done] + [item["paper"] for item in explained]
+    what = "Every procedure, option, seed and formula" if metrics else "Every procedure and seed"
     return Section(
         id="methods",
         title="Methods",
-        finding="Every procedure, option, seed and formula with its paper; BibTeX.",
+        finding=f"{what} with its paper; BibTeX.",
         folded=True,
-        text=[describe(results.evaluation.testset) + "."],
+        text=[about],
+        tables=tables,
         template="methods.html",
         data={
-            "metrics": metrics,
-            "procedures": procedures,
-            "systems": [(system.name, system.origin) for system in results.evaluation.systems],
-            "digest": results.evaluation.testset.digest,
+            "metrics": explained,
+            "procedures": done,
+            "systems": systems,
+            "digest": digest,
             "bibtex": bibtex(papers),
             "version": VERSION,
         },
     )
 
 
-def _metric(results: Results, metric: Any) -> dict[str, Any]:
+def _metric(title: str, metric: Any) -> dict[str, Any]:
     known = explain(type(metric))
     options = [
         (
@@ -128,7 +150,7 @@ def _metric(results: Results, metric: Any) -> dict[str, Any]:
         for option in known.options
     ]
     return {
-        "title": results.titles[str(metric)],
+        "title": title,
         "text": str(metric),
         "summary": known.summary,
         "formula": "\n".join(known.formula),

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from tertium.inference.corrections import CORRECTED
 from tertium.inference.seeds import WMT_SEED, WMT_TRIALS
+from tertium.meta.evaluate import MetaEvaluation
+from tertium.meta.metric_comparison import TEST_TITLES
 from tertium.report.methods import Method
 from tertium.report.people import People
+from tertium.report.tables.meta import statistic_title
 from tertium.report.tables.people import method_text
 
 GRAHAM = (
@@ -17,6 +21,7 @@ KOCMI_22 = 'Kocmi, Bawden, Bojar and others (2022), "Findings of the 2022 confer
 KRIPPENDORFF = 'Krippendorff (2004), "Content analysis: an introduction to its methodology"'
 WILLIAMS = 'Williams (1959), "Regression analysis"'
 GRAHAM_14 = 'Graham and Baldwin (2014), "Testing for significance of increased correlation with human judgment"'
+KENDALL = 'Kendall (1945), "The treatment of ties in ranking problems"'
 WESTFALL = 'Westfall and Young (1993), "Resampling-based multiple testing"'
 KOCMI_21 = (
     "Kocmi, Federmann, Grundkiewicz and others (2021), "
@@ -37,11 +42,13 @@ MATHUR = (
 
 AGREEMENT = """How much less raters differ than answers drawn from all of theirs would; 1 is perfect, 0 is chance.
 Between raters: items that two or more of them judged. Between repeats: items that a rater judged again."""
-AGAINST = """Correlations are of corpus scores with the means of people's judgements, and of the scores of single
-outputs. Metrics are compared with each other by Williams' test at system level, corrected by Holm, and at segment level
-by swapping the scores of two metrics at random, {drawn}, the same swaps in all pairs, corrected by step-down max-T;
-both two-sided. acc_eq* counts pairs of systems on one segment
-in which metric and people agree, ties included, at the best threshold for ties."""
+CORRELATED = """Correlations are of corpus scores with the means of people's judgements, and of the scores of single
+outputs."""
+ACCURACY = """acc_eq* counts pairs of systems on one segment in which metric and people agree, ties included, at the
+best threshold for ties."""
+AGAINST = f"""{CORRELATED} Metrics are compared with each other by Williams' test at system level, corrected by Holm,
+and at segment level by swapping the scores of two metrics at random, {{drawn}}, the same swaps in all pairs, corrected
+by step-down max-T; both two-sided. {ACCURACY}"""
 PAIRS = """A metric contradicts people about a pair of systems if it puts the one higher that they put lower. Soft
 pairwise accuracy compares p-values instead of orders."""
 WORTH = """P(people prefer A) = 1 / (1 + exp(-b d)) is fitted by maximum likelihood to all pairs of systems that differ
@@ -56,9 +63,27 @@ def procedures(people: People, trials: int, seed: int) -> Iterator[Method]:
             yield Method("Rankings by people", method_text(ranking), f"{GRAHAM}; {KOCMI_22}")
         yield Method("Agreement of raters", AGREEMENT, KRIPPENDORFF)
     if people.analyses:
-        drawn = f"{trials} times, seed {seed}"
         swaps = f"{WMT_TRIALS} times, seed {WMT_SEED}"
         papers = f"{WILLIAMS}; {GRAHAM_14}; {WESTFALL}; {DEUTSCH}"
         yield Method("Metrics against people", AGAINST.format(drawn=swaps), papers)
-        yield Method("Pairs of systems", PAIRS, f"{KOCMI_21}; {MATHUR}; {THOMPSON}")
-        yield Method("What a difference is worth", WORTH.format(drawn=drawn), KOCMI_21)
+        yield from of_pairs(trials, seed)
+
+
+def of_pairs(trials: int, seed: int) -> Iterator[Method]:
+    """What is said of pairs of systems."""
+    drawn = f"{trials} times, seed {seed}"
+    yield Method("Pairs of systems", PAIRS, f"{KOCMI_21}; {MATHUR}; {THOMPSON}")
+    yield Method("What a difference is worth", WORTH.format(drawn=drawn), KOCMI_21)
+
+
+def compared(result: MetaEvaluation, trials: int, seed: int) -> Iterator[Method]:
+    """How metrics were set beside people, by the tests that were asked for."""
+    text = f"{CORRELATED} Metrics are compared with each other"
+    for k, (level, item) in enumerate(result.comparisons.items()):
+        drawn = "" if item.test == "williams" else f", {item.trials} trials, seed {item.seed}"
+        text += (
+            f"{';' if k else ''} at {level} level by {statistic_title(item)}: {TEST_TITLES[item.test]}, "
+            f"{item.sides}-sided{drawn}, {CORRECTED[item.correction]}, alpha {item.alpha:g}"
+        )
+    yield Method("Metrics against people", f"{text}. {ACCURACY}", f"{WILLIAMS}; {GRAHAM_14}; {WESTFALL}; {DEUTSCH}")
+    yield from of_pairs(trials, seed)

@@ -24,15 +24,30 @@ def sentence(note: str) -> str:
 # Pairs of systems
 
 
-def pair_part(scores: SystemScores) -> SectionPart:
-    """The figure of pairs, how often metrics agree, and the pairs that contradict by name."""
+def pair_parts(scores: SystemScores) -> Iterator[SectionPart]:
+    """The figure of pairs; behind a line, how often metrics agree, and the pairs that contradict by name."""
     worst = contradiction_table(scores, shown=SHOWN)
-    return SectionPart(
+    yield SectionPart(
         title="Pairs of systems: where metrics contradict people",
+        finding=contradictions_said(scores),
         charts=[figures_people.pair_plots(scores.table, scores.pairs, scores.verdicts, scores.names)],
-        tables=[verdict_table(scores, scores.names), *([worst] if worst.rows else [])],
-        text=() if worst.rows else ["No metric contradicts people about any pair of systems."],
     )
+    yield SectionPart(
+        title="Pairs that contradict, by name" if worst.rows else "Pairs of systems, counted",
+        folded=True,
+        tables=[verdict_table(scores, scores.names), *([worst] if worst.rows else [])],
+    )
+
+
+def contradictions_said(scores: SystemScores) -> str:
+    """How many pairs each metric contradicts people about."""
+    told = [item for item in scores.verdicts if item.pairs]
+    if not any(item.contradict for item in told):
+        return "No metric contradicts people about any pair of systems."
+    counts = [
+        f"{scores.names[item.metric].removesuffix(' ↓')} about {item.contradict} of {item.pairs}" for item in told
+    ]
+    return f"People are contradicted by {listed(counts)} pairs."
 
 
 # What a difference is worth
@@ -49,13 +64,18 @@ def preference_parts(found: Sequence[Preference], names: Names) -> Iterator[Sect
         "Seen: the share of agreeing pairs among those that differ by about as much."
     )
     silent = [item for item in found if says_nothing(item)]
+    steps = [item for item in found if math.isinf(item.slope)]  # said by the cautions, and drawn a mere step
     left_out = [names[item.metric].removesuffix(" ↓") for item in silent]
     undrawn = [f"Not drawn, because its interval excludes nothing: the curve of {listed(left_out)}."] if silent else []
     yield SectionPart(
         title="What a difference is worth",
         points=[worth(item, names) for item in found],
         text=[*map(sentence, cautions(found)), *undrawn],
-        charts=list(figures_people.preference_curves([item for item in found if item not in silent], names)),
+        charts=list(figures_people.preference_curves([item for item in found if item not in silent + steps], names)),
+    )
+    yield SectionPart(
+        title="What a difference is worth, in numbers",
+        folded=True,
         tables=[replace(chance_table(found, names, shown=SHOWN), note=drawn)],
     )
 

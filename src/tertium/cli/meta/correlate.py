@@ -17,7 +17,7 @@ from tertium.cli.meta.score_table import (
     table_options,
 )
 from tertium.cli.options import SHARE
-from tertium.cli.output import write, write_notes
+from tertium.cli.output import form_of, write, write_notes
 from tertium.cli.pages import write_page
 from tertium.cli.terminal import room
 from tertium.cli.values import words
@@ -65,15 +65,16 @@ def correlate(
     TABLE is a .tsv, .csv, .jsonl or .parquet file with a header, a row for every system; several are read as one.
     tertium meta correlate wmt.tsv --gold Human --group Year,Langs --metrics BLEU,chrF
     """
+    form = form_of(form, output)
     table = given.read()
     chosen = tuple(dict.fromkeys(statistic_name(word) for word in words(*statistics)))
     named = choose_tables(show, form, len(table.groups))
     wanted = Correlations(table=table, statistics=chosen, alpha=alpha, limit=deviations, decimals=width)
-    listed = {name: TABLES[name].shown(wanted) for name in named} if form in ("text", "markdown") else {}
-    if "pairs" in listed:
+    listed = {name: TABLES[name].shown(wanted) for name in named} if form not in ("csv", "json") else {}
+    if "pairs" in listed and form != "xlsx":
         listed["pairs"] = [replace(each, rows=each.rows[:top]) for each in listed["pairs"]]
     shown = [each for found in listed.values() for each in found]
-    data = {name: TABLES[name].rows(wanted) for name in named} if form in ("csv", "json") else {}
+    data = {name: TABLES[name].rows(wanted) for name in named} if form not in ("text", "markdown") else {}
     facts = {"statistics": list(chosen), "alpha": alpha, "deviations": deviations}
     write(render(table, form, width, shown, data, facts, table.warnings, room(output)), output)
     write_page(page, lambda: whole_page(wanted, given.tables))

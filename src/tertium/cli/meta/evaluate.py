@@ -184,7 +184,10 @@ def whole_page(evaluations: Sequence[Evaluation], found: Sequence[MetaEvaluation
     from tertium.report.meta_evaluation import meta_page
 
     about = [describe(evaluation.testset) for evaluation in evaluations]
-    return meta_page(found, headings(evaluations[0].metrics), about)
+    first = evaluations[0]
+    metrics = [metric for metric in first.metrics if str(metric) in found[0].metrics]
+    signatures = {text: first.signatures[text] for text in found[0].metrics if text in first.signatures}
+    return meta_page(found, headings(first.metrics), about, metrics=metrics, signatures=signatures)
 
 
 def render(

@@ -16,7 +16,7 @@ from tertium.cli.meta.score_table import (
     table_options,
 )
 from tertium.cli.options import SHARE, Bootstrap
-from tertium.cli.output import write, write_notes
+from tertium.cli.output import form_of, write, write_notes
 from tertium.cli.pages import write_page
 from tertium.cli.parameters import parameters
 from tertium.cli.terminal import room
@@ -55,6 +55,7 @@ def preference(
     A logistic curve through all pairs of systems of a group says what 0.5 BLEU or 1 chrF means on this data.
     tertium meta preference wmt.tsv --gold Human --group Year,Langs --metrics BLEU,chrF --at 0.5,1,2
     """
+    form = form_of(form, output)
     asked = read_differences(at)
     table = given.read()
     trials, seed = bootstrap.trials, bootstrap.seed

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import click
 
 from tertium.cli.inputs import check_standard_input
+from tertium.cli.output import Sheets
 from tertium.cli.pages import page_option
 from tertium.cli.parameters import argument, option, parameters
 from tertium.cli.values import words
@@ -65,8 +66,9 @@ def output_options(command: Callable[..., None]) -> Callable[..., None]:
     """What is written, and where."""
     for add in reversed(
         (
-            click.option("-f", "--format", "form", type=click.Choice(["text", "json", "csv", "markdown"]),
-                         default="text", show_default=True, help="How the tables are printed."),
+            click.option("-f", "--format", "form", type=click.Choice(["text", "json", "csv", "markdown", "xlsx"]),
+                         default="text", show_default=True,
+                         help="How the tables are printed; xlsx goes to a file (-o NAME.xlsx)."),
             click.option("-w", "--width", type=click.IntRange(0, 17), default=3, show_default=True,
                          help="Decimals in tables."),
             click.option("-o", "--output", metavar="FILE", help="Write the tables to a file instead of the screen."),
@@ -102,8 +104,9 @@ def render(
     facts: Mapping[str, Any],
     warnings: Sequence[str],
     room: int | None,
-) -> str:
-    """For people (text, Markdown) what is `shown`, for programs (CSV, JSON) the `data` at full precision."""
+) -> str | Sheets:
+    """For people (text, Markdown) what is `shown`, for programs (CSV, JSON) the `data` at full precision; Excel has
+    both, a sheet for each."""
     if form == "json":
         about = {"tertium": VERSION, "gold": table.gold, "metrics": list(table.metrics), "lower": sorted(table.lower),
                  "group": list(table.group_names), "rows": len(table)}  # fmt: skip
@@ -111,6 +114,9 @@ def render(
         return json.dumps({**about, **facts, **found, "warnings": list(warnings)}, ensure_ascii=False, indent=1)
     if form == "csv":
         return tables.csv(next(iter(data.values())))
+    if form == "xlsx":
+        rows = [replace(rows, title=f"{name.capitalize()}, one in each row") for name, rows in data.items()]
+        return Sheets([*shown, *rows], [describe_table(table), *warnings])
     if form == "markdown":
         return tables.markdown(shown, width)
     return f"{tables.wrapped(describe_table(table), room)}\n\n{tables.text(shown, width, room or tables.WIDEST)}"

@@ -9,7 +9,7 @@ from dataclasses import replace
 import click
 
 from tertium.cli.inputs import check_standard_input
-from tertium.cli.output import write, write_notes
+from tertium.cli.output import Sheets, form_of, write, write_notes
 from tertium.cli.progress import working
 from tertium.cli.prompt.asking import Asking, asking_options
 from tertium.cli.terminal import room
@@ -42,8 +42,8 @@ Inputs = list[tuple[str, ...]]
               help="With --write: answers to each prompt; needs a temperature.")  # fmt: skip
 @click.option("--choose", "rule", metavar="RULE", help="Show one of the samples only: that of probability, mbr:METRIC, "
               "or a metric that needs no references.")  # fmt: skip
-@click.option("-f", "--format", "form", type=click.Choice(["text", "json", "csv", "markdown"]), default="text",
-              show_default=True, help="How answers are printed; json and csv have every permissible one.")  # fmt: skip
+@click.option("-f", "--format", "form", type=click.Choice(["text", "json", "csv", "markdown", "xlsx"]), default="text",
+              show_default=True, help="How answers are printed; for programs, every permissible one.")  # fmt: skip
 @click.option("-o", "--output", metavar="FILE", help="Write to a file instead of the screen.")
 def answer_command(
     asking: Asking,
@@ -62,6 +62,7 @@ def answer_command(
 
     tertium prompt answer --model MODEL --template sentiment "I want to see it again."
     """
+    form = form_of(form, output)
     check_standard_input((*files, gold, asking.examples))
     template = asking.find_template("sentiment")
     given = read_inputs(texts, files, template)
@@ -102,12 +103,14 @@ def answer_command(
     write_notes(pool.notes if asking.shots else ())
 
 
-def render(shown: Sequence[Table], data: Table, form: str, output: str | None) -> str:
-    """For people what is `shown`, for programs the `data` at full precision."""
+def render(shown: Sequence[Table], data: Table, form: str, output: str | None) -> str | Sheets:
+    """For people what is `shown`, for programs the `data` at full precision; Excel has both, a sheet for each."""
     if form == "json":
         return json.dumps(tables.objects(data), ensure_ascii=False, indent=1)
     if form == "csv":
         return tables.csv(data)
+    if form == "xlsx":
+        return Sheets([*shown, replace(data, title="All, one in each row")])
     return tables.markdown(shown) if form == "markdown" else tables.text(shown, room=room(output))
 
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from tertium.cli.output import stop_at, write, write_notes
+from tertium.cli.output import Sheets, form_of, stop_at, write, write_notes
 from tertium.cli.parameters import argument, option, parameters
 from tertium.cli.progress import LONG, working
 from tertium.cli.prompt.kept import answers_file
@@ -36,8 +36,8 @@ class Showing:
     steps: str | None = option("--steps", metavar="LIST",
                                help="Instead of the grid's: names with commas, usual, or none. Needs no new calls.",
                                )  # fmt: skip
-    form: str = option("-f", "--format", type=click.Choice(["text", "json", "csv", "markdown"]), default="text",
-                       show_default=True, help="How results are printed; csv has one row per setting and seed.",
+    form: str = option("-f", "--format", type=click.Choice(["text", "json", "csv", "markdown", "xlsx"]), default="text",
+                       show_default=True, help="How results are printed; csv, xlsx: a row per setting and seed.",
                        )  # fmt: skip
     output: str | None = option("-o", "--output", metavar="FILE",
                                 help="A report if it ends in .html, beside what is printed; else what is printed.",
@@ -46,6 +46,7 @@ class Showing:
 
     def check(self) -> None:
         """Refuse what cannot be written, before anything is asked."""
+        form_of(self.form, None if self.page else self.output)
         for flag, path in (("--output", self.output), ("--save", self.save)):
             if path is not None and path != "-" and (not path or Path(path).is_dir()):
                 raise OptionError(f"{flag} {path}: name a file, such as report.html")
@@ -58,7 +59,7 @@ class Showing:
     def show(self, experiment: Experiment) -> None:
         """Print, save, and write the report."""
         screen = None if self.page else self.output
-        write(rendered(experiment, self.form, screen), screen)
+        write(rendered(experiment, form_of(self.form, screen), screen), screen)
         if self.save is not None:
             from tertium.io.evaluation import save_evaluation
 
@@ -154,7 +155,7 @@ def told_ahead(grid: Grid) -> Iterator[str]:
     yield "settings: " + ", ".join(setting.name for setting in grid.settings)
 
 
-def rendered(experiment: Experiment, form: str, output: str | None) -> str:
+def rendered(experiment: Experiment, form: str, output: str | None) -> str | Sheets:
     """An experiment in words and tables, or in plain values at full precision."""
     from tertium.io import tables
     from tertium.report.tables.experiment import experiment_sentences, experiment_tables, setting_rows
@@ -164,6 +165,9 @@ def rendered(experiment: Experiment, form: str, output: str | None) -> str:
     if form == "csv":
         return tables.csv(setting_rows(experiment))
     said, shown = experiment_sentences(experiment), list(experiment_tables(experiment))
+    if form == "xlsx":
+        rows = replace(setting_rows(experiment), title="Settings and seeds, one in each row")
+        return Sheets([*shown, rows], said)
     if form == "markdown":
         return "\n\n".join([*said, tables.markdown(shown)])
     width = room(output)

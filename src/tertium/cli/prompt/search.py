@@ -10,7 +10,7 @@ from functools import partial
 import click
 
 from tertium.cli.inputs import check_standard_input
-from tertium.cli.output import write, write_notes
+from tertium.cli.output import Sheets, form_of, write, write_notes
 from tertium.cli.progress import LONG, working
 from tertium.cli.prompt.answer import read_verbaliser
 from tertium.cli.prompt.asking import DEFAULT, Asking, asking_options
@@ -57,7 +57,7 @@ from tertium.report.tables.prompt_search import candidate_table, search_facts, v
 @click.option("--max-calls", type=click.IntRange(1), metavar="N", help="Ask the model at most so often, in all.")
 @click.option("--dry-run", is_flag=True, help="Say what would be tried and how much asked, and ask nothing.")
 @click.option("--save", metavar="FILE", help="Write the winner as a file for --templates.")
-@click.option("-f", "--format", "form", type=click.Choice(["text", "json", "csv", "markdown"]), default="text",
+@click.option("-f", "--format", "form", type=click.Choice(["text", "json", "csv", "markdown", "xlsx"]), default="text",
               show_default=True, help="How the result is printed; csv has the candidates.")  # fmt: skip
 @click.option("-o", "--output", metavar="FILE", help="Write to a file instead of the screen.")
 def search_command(
@@ -86,6 +86,7 @@ def search_command(
     best.toml. Templates are mined and paraphrased, the better half goes on, and the winner is compared with --template
     on segments that were not looked at before. Answers are kept: a search that was stopped goes on where it was.
     """
+    form = form_of(form, output)
     if dev is None:
         raise OptionError("no examples to choose by: pass --dev FILE")
     check_standard_input((dev, test, asking.examples, *mined))
@@ -177,12 +178,14 @@ def saved(found: PromptSearch, search: TemplateSearch) -> Template:
     return replace(found.winner, answers=answers)
 
 
-def render(found: PromptSearch, form: str, output: str | None) -> str:
-    """For people two tables, for programs one object, or the candidates."""
+def render(found: PromptSearch, form: str, output: str | None) -> str | Sheets:
+    """For people two tables, also in Excel, for programs one object, or the candidates."""
     shown = [candidate_table(found), verdict_table(found)]
     if form == "json":
         about = {**search_facts(found), "candidates": tables.objects(shown[0])}
         return json.dumps(about, ensure_ascii=False, indent=1)
     if form == "csv":
         return tables.csv(shown[0])
+    if form == "xlsx":
+        return Sheets(shown, found.notes)
     return tables.markdown(shown) if form == "markdown" else tables.text(shown, room=room(output), whole="-f json")

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from tertium.cli.options import threads_option
-from tertium.cli.output import write_notes
+from tertium.cli.output import form_of, write_notes
 from tertium.cli.pages import write_page
 from tertium.cli.parameters import parameters
 from tertium.cli.progress import size_of, working
@@ -70,6 +70,7 @@ def all_command(
     tertium retrieve testset.toml -m bleu,chrf --page retrieval.html. With several test sets, one for each language
     pair, correlations are of all of them.
     """
+    form = form_of(form, output)
     chosen, asked = parse_list(metrics or (METRICS,)), read_measures(measures)
     results, notes = list[RetrievalResult](), list[str]()
     for path in testsets:

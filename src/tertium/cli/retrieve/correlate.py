@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from tertium.cli.options import threads_option
-from tertium.cli.output import write_notes
+from tertium.cli.output import form_of, write_notes
 from tertium.cli.pages import write_page
 from tertium.cli.progress import size_of, working
 from tertium.cli.retrieve.options import measures_option, output_options, read_measures, write_tables
@@ -44,6 +44,7 @@ def correlate_command(
     tertium retrieve correlate cs-en de-en ja-en -m bleu,chrf. Systems of a test set are ranked by each metric and by
     each measure; Kendall's tau-b and Pearson's r say how far the two agree, with p and n.
     """
+    form = form_of(form, output)
     chosen, results = parse_list(metrics or (METRICS,)), []
     for folder in folders:
         tests = read_folder(folder, read_testset, needs_runs=True)

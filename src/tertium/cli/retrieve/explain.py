@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import click
 
-from tertium.cli.output import write_notes
+from tertium.cli.output import form_of, write_notes
 from tertium.cli.progress import working
 from tertium.cli.retrieve.options import work_of, write_tables
 from tertium.core.errors import OptionError
@@ -26,8 +26,8 @@ from tertium.retrieval.folder import read_folder
 @click.option("--at", "cutoff", type=click.IntRange(1), default=CUTOFF, show_default=True,
               help="A document that is not among so many first ones is missed.")  # fmt: skip
 @click.option("--top", type=click.IntRange(1), default=5, show_default=True, help="Words of each system.")
-@click.option("-f", "--format", "form", type=click.Choice(["text", "json", "csv", "markdown"]), default="text",
-              show_default=True, help="How the tables are printed.")  # fmt: skip
+@click.option("-f", "--format", "form", type=click.Choice(["text", "json", "csv", "markdown", "xlsx"]), default="text",
+              show_default=True, help="How the tables are printed; xlsx goes to a file (-o NAME.xlsx).")  # fmt: skip
 @click.option("-o", "--output", metavar="FILE", help="Write to a file instead of the screen.")
 def explain_command(
     folder: str,
@@ -44,6 +44,7 @@ def explain_command(
     tertium retrieve explain retrieval: of every system, which share of the words that were lost it left untranslated,
     dropped or translated otherwise, and which words cost it most documents.
     """
+    form = form_of(form, output)
     tests = read_folder(folder, read_testset, needs_runs=True)
     known = [test.recipe for test in tests]
     for recipe in recipes:

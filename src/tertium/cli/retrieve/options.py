@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import click
 
-from tertium.cli.output import write
+from tertium.cli.output import Sheets, write
 from tertium.cli.pages import page_option
 from tertium.cli.parameters import option
 from tertium.cli.terminal import room
@@ -103,8 +103,9 @@ def output_options(command: Callable[..., None]) -> Callable[..., None]:
     """What is written, and where."""
     for add in reversed(
         (
-            click.option("-f", "--format", "form", type=click.Choice(["text", "json", "csv", "markdown"]),
-                         default="text", show_default=True, help="How the tables are printed."),
+            click.option("-f", "--format", "form", type=click.Choice(["text", "json", "csv", "markdown", "xlsx"]),
+                         default="text", show_default=True,
+                         help="How the tables are printed; xlsx goes to a file (-o NAME.xlsx)."),
             click.option("-w", "--width", type=click.IntRange(0, 17), help="Decimals in tables."),
             click.option("-o", "--output", metavar="FILE", help="Write to a file instead of the screen."),
             page_option,
@@ -123,13 +124,18 @@ def write_tables(
     output: str | None,
     **facts: Any,
 ) -> None:
-    """Sentences and tables for people; for programs the data at full precision, as CSV the first table of them."""
+    """Sentences and tables for people; for programs the data at full precision, as CSV the first table of them, and
+    in Excel both, a sheet for each."""
     wide = room(output)
+    text: str | Sheets
     if form == "json":
         found = {name: tables.objects(rows) for name, rows in data.items()}
         text = json.dumps({"tertium": VERSION, **facts, **found}, ensure_ascii=False, indent=1)
     elif form == "csv":
         text = tables.csv(next(iter(data.values())))
+    elif form == "xlsx":
+        rows = [replace(table, title=f"{name.capitalize()}, one in each row") for name, table in data.items()]
+        text = Sheets([*shown, *rows], said)
     elif form == "markdown":
         text = "\n\n".join([*said, tables.markdown(shown, width)])
     else:

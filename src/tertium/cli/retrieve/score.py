@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from tertium.cli.output import write_notes
+from tertium.cli.output import form_of, write_notes
 from tertium.cli.pages import write_page
 from tertium.cli.progress import working
 from tertium.cli.retrieve.options import measures_option, output_options, read_measures, work_of, write_tables
@@ -62,6 +62,7 @@ def score_command(
     tertium retrieve score retrieval, or of runs from elsewhere: tertium retrieve score --run mine.run --qrels
     qrels.txt. The first measure is the one by which systems are compared.
     """
+    form = form_of(form, output)
     if by_topic and form not in ("csv", "json"):
         raise OptionError("--by-topic is for programs: add -f csv or -f json")
     chosen = read_measures(measures)

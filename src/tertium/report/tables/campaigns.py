@@ -14,6 +14,7 @@ from tertium.human.campaign.links import completion_code
 from tertium.human.campaign.plan import CampaignPlan, PlannedBatch
 from tertium.human.campaign.response import hter
 from tertium.human.campaign.spec import CONTROLS, Campaign
+from tertium.io.tables import inert
 
 HOUR = 3600
 
@@ -107,11 +108,6 @@ def judgements_table(judgements: Iterable[Judgement]) -> Table:
     columns = [*texts("system"), *numbers("segment"), *texts("rater", "scale"), *numbers("value"),
                *texts("kind", "task"), *numbers("duration")]  # fmt: skip
     return Table(columns=columns, rows=rows)
-
-
-def inert(text: str) -> str:
-    """A text that spreadsheets do not take for a formula: an apostrophe before what would begin one."""
-    return f"'{text}" if text.startswith(("=", "+", "-", "@", "\t", "\r", "\n")) else text
 
 
 def edits_table(collection: CampaignCollection) -> Table:

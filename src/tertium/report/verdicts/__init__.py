@@ -1,0 +1,1 @@
+"""What pages other than a report say first, and above their figures: each rule counts what it says; none says more."""

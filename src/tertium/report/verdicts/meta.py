@@ -1,0 +1,179 @@
+"""What is said first of metrics beside people: which metric is closest, by the tests between metrics and no others.
+
+A metric *leads* at a level if it is the closest to people or not significantly farther than the closest.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from tertium.core.wording import counted, number
+from tertium.meta.evaluate import Level, MetaEvaluation, pool
+from tertium.meta.metric_comparison import MetricComparison
+from tertium.report.figures.scatter import bare, known_pairs, means, sign_of
+from tertium.report.opening import PageVerdict
+from tertium.report.tables.meta import Names, statistic_title
+from tertium.report.trust import Trust
+from tertium.report.words import capital, listed
+
+FEW = 5  # systems, below which a ranking of them says little
+WHERE: dict[Level, str] = {"segment": "on single outputs", "system": "by systems"}
+
+
+def leading(comparison: MetricComparison) -> list[str]:
+    """The closest metric and those not significantly farther; none where nothing could be told."""
+    ranked = comparison.ranked
+    if not ranked or comparison.unresolvable:
+        return []
+    behind = {pair.worse for pair in comparison.pairs if pair.better == ranked[0] and pair.significant}
+    return [name for name in ranked if name not in behind]
+
+
+def meta_verdict(found: Sequence[MetaEvaluation], names: Names) -> PageVerdict:
+    """One test set, or several."""
+    return one_testset(found[0], names) if len(found) == 1 else several_testsets(found, names)
+
+
+def one_testset(result: MetaEvaluation, names: Names) -> PageVerdict:
+    """Single outputs first, of which there are more than systems; then systems."""
+    levels = [level for level in ("segment", "system") if level in result.comparisons]
+    if len(result.metrics) < 2:
+        return alone(result, names)
+    clear = {level: leading(result.comparisons[level]) for level in levels}  # type: ignore[index]
+    told = [level for level in levels if clear[level]]
+    if not told:
+        why = "; ".join(dict.fromkeys(result.comparisons[level].unresolvable or "" for level in levels))  # type: ignore[index]
+        return PageVerdict("not resolvable", "Which metric is closer to people cannot be said.", f"{capital(why)}.")
+    first = told[0]
+    if len(told) == 2 and not set(clear["segment"]) & set(clear["system"]):
+        parts = [f"{listed([names[m] for m in clear[level]])} {WHERE[level]}" for level in told]  # type: ignore[index]
+        return PageVerdict("levels split", f"Levels split: closest to people are {' and '.join(parts)}.")
+    made = at_level(result.comparisons[first], names)  # type: ignore[index]
+    more = [at_level(result.comparisons[level], names).sentence for level in told[1:]]  # type: ignore[index]
+    return PageVerdict(made.case, made.sentence, " ".join([made.more, *more]).strip())
+
+
+def alone(result: MetaEvaluation, names: Names) -> PageVerdict:
+    """A single metric, which nothing can be said about but how it goes with people."""
+    metric = result.metrics[0]
+    parts = []
+    if "system" in result.comparisons:
+        item = result.find(metric, "accuracy")
+        parts.append(f"{names[metric]} puts {item.agree} of {counted(item.n, 'pair')} of systems in people's order.")
+    if "segment" in result.comparisons:
+        item = result.find(metric, "tau_b", "segment", "item")
+        parts.append(f"Kendall tau-b with people on single outputs, by segment: {number(item.value, 3)}.")
+    first, *more = parts
+    return PageVerdict("one metric", first, " ".join([*more, "There is no other metric to compare it with."]))
+
+
+def at_level(comparison: MetricComparison, names: Names) -> PageVerdict:
+    """Who is closest to people at one level."""
+    where, lead = WHERE[comparison.level], leading(comparison)
+    others = [name for name in comparison.ranked if name not in lead]
+    apart = [pair for pair in comparison.pairs if pair.significant]
+    by = statistic_title(comparison)
+    if not lead:
+        return PageVerdict("not resolvable", f"{capital(where)}, who is closer is {comparison.unresolvable}.")
+    if len(lead) == 1 and others:
+        rest = names[others[0]] if len(others) == 1 else "every other metric"
+        return PageVerdict(
+            "winner", f"{names[lead[0]]} is closest to people {where}, significantly closer than {rest}, by {by}."
+        )
+    who = listed([names[name] for name in lead])
+    if not apart:
+        every = "the two metrics" if len(lead) == 2 else f"the {len(lead)} metrics"
+        return PageVerdict(
+            "group", f"{capital(where)}, none of {every} is significantly closer to people than another, by {by}."
+        )
+    if not others:
+        some = f"{counted(len(apart), 'pair')} of them {'differs' if len(apart) == 1 else 'differ'} significantly"
+        return PageVerdict("group", f"{who} lead {where}, though {some}, by {by}.")
+    far = listed([names[name] for name in others])
+    are = "is" if len(others) == 1 else "are"
+    return PageVerdict(
+        "group",
+        f"{who} are closest to people {where}, by {by}; {far} {are} significantly farther than {names[lead[0]]}.",
+    )
+
+
+def several_testsets(found: Sequence[MetaEvaluation], names: Names) -> PageVerdict:
+    """On how many test sets each metric leads, and pairs of systems pooled over them."""
+    level: Level = "segment" if "segment" in found[0].comparisons else "system"
+    told = [own for result in found if (own := leading(result.comparisons[level]))]
+    pooled = order(found, names)
+    if not told:
+        return PageVerdict("not resolvable", "Which metric is closer to people cannot be said.", pooled)
+    counts = Counter(name for own in told for name in own)
+    most = max(counts.values())
+    first = [name for name in found[0].metrics if counts[name] == most]
+    rest = [f"{names[name]} on {counts[name]}" for name in found[0].metrics if name not in first]
+    lead = "leads" if len(first) == 1 else "lead"
+    of = f"all {len(told)}" if most == len(told) else f"{most} of {len(told)}"
+    sentence = f"{listed([names[name] for name in first])} {lead} on {of} test sets {WHERE[level]}"
+    tail = f"; {listed(rest)}" if rest else ""
+    explained = "A metric leads if it is the closest to people, or not significantly farther than the closest."
+    return PageVerdict("winner" if len(first) == 1 else "group", f"{sentence}{tail}.", f"{explained} {pooled}".strip())
+
+
+def order(found: Sequence[MetaEvaluation], names: Names) -> str:
+    """Pairs of systems in people's order, over all test sets."""
+    items = [score for score in pool(found) if score.statistic == "accuracy" and score.n]
+    if not items:
+        return ""
+    parts = [f"{names[item.metric]} {item.agree}" for item in items]
+    return f"Of {counted(items[0].n, 'pair')} of systems, in people's order: {listed(parts)}."
+
+
+def meta_trust(found: Sequence[MetaEvaluation], names: Names) -> Iterator[Trust]:
+    """How much was judged, and how many pairs of systems metrics put in people's order."""
+    judged = sum(result.judged for result in found)
+    yield Trust("", f"{judged:,} outputs", " with a score by people")
+    systems = [len(result.systems) for result in found]
+    low, high = min(systems), max(systems)
+    span = str(low) if low == high else f"{low} to {high}"
+    yield Trust("", f"{span} systems", "" if len(found) == 1 else " in a test set", "bad" if low < FEW else "plain",
+                f"With fewer than {FEW}, whether metrics rank systems as people do is mostly luck."
+                if low < FEW else "")  # fmt: skip
+    items = [score for score in pool(found) if score.statistic == "accuracy" and score.n]
+    if len(items) > 1 and low > 2:
+        best = max(items, key=lambda item: item.value)
+        more = "; ".join(f"{names[item.metric]}: {item.agree} of {item.n}" for item in items)
+        yield Trust(f"{names[best.metric]} puts ", f"{best.agree} of {best.n}", " pairs of systems in people's order, "
+                    "the most", more=more)  # fmt: skip
+
+
+# Above figures and tables
+
+
+def correlated(result: MetaEvaluation, names: Names, level: Level) -> str:
+    """Which metric has the highest correlation at a level."""
+    by = "none" if level == "system" else "item"
+    statistic = "pearson" if level == "system" else "tau_b"
+    found = {m: result.find(m, statistic, level, by).value for m in result.metrics}
+    known = {metric: value for metric, value in found.items() if value == value}
+    if not known:
+        return "No correlation is defined here."
+    parts = [f"{names[m]} {number(value, 3)}" for m, value in sorted(known.items(), key=lambda item: -item[1])]
+    what = "Pearson r with people over systems" if level == "system" else (
+        "Kendall tau-b with people, the mean over segments"
+    )  # fmt: skip
+    return f"{what}: {listed(parts)}; their order is not tested here."
+
+
+def steep(result: MetaEvaluation, names: Names) -> str:
+    """How much higher people rate the tenth of outputs that a metric scores highest than the lowest."""
+    parts = []
+    for metric in result.metrics:
+        points = means(*known_pairs(result, metric, names))
+        if len(points) > 1:
+            gap = abs(points[-1]["mean y"] - points[0]["mean y"])
+            turned = (points[-1]["mean y"] < points[0]["mean y"]) != (
+                sign_of(names[metric]) * sign_of(names[result.gold]) < 0
+            )
+            parts.append(f"{bare(names[metric])} {'-' if turned and gap else ''}{number(gap, 2)}")
+    if not parts:
+        return ""
+    tenths = "People rate the tenth of outputs that a metric scores best above the tenth it scores worst"
+    return f"{tenths}, by: {listed(parts)}."
