@@ -125,9 +125,9 @@ def test_the_summary_says_whom_people_put_first() -> None:
     judged = tt.evaluate(testset, systems, ["bleu"], judgements=said)
     [text] = first_places(People(evaluation=judged), Results(evaluation=judged, trials=50))
     assert text.startswith(
-        "By adequacy (1-5, raw), people put a first, significantly above all 2 others; by people's rating (0-100, "
-        "raw), they put b {x} first, significantly above all 2 others; by fluency (1-5, raw), they put a first, and "
-        "none of the other 2 is significantly worse. BLEU puts a first, and people find it significantly worse than "
+        "By adequacy (1-5, raw), people put a first, significantly above both others; by people's rating (0-100, "
+        "raw), they put b {x} first, significantly above both others; by fluency (1-5, raw), they put a first, and "
+        "neither of the others is significantly worse. BLEU puts a first, and people find it significantly worse than "
         "their best, by people's rating (0-100). How far to trust adequacy (1-5): no item was judged by two raters, so "
         "nobody knows whether they agree; the only rater has no flag; tested by Wilcoxon rank-sum test of all judged "
         "segments, one-sided, p after Holm; "
@@ -135,7 +135,7 @@ def test_the_summary_says_whom_people_put_first() -> None:
     one = dataclasses.replace(judged, judgements=[item for item in said if item.scale == "da100"])
     [text] = first_places(People(evaluation=one), Results(evaluation=one, trials=50))
     assert text.startswith(
-        "By people's rating (0-100, raw), people put b {x} first, significantly above all 2 others. BLEU puts a first, "
+        "By people's rating (0-100, raw), people put b {x} first, significantly above both others. BLEU puts a first, "
         "and people find it significantly worse than their best. How far to trust people's rating (0-100): "
     )
     assert text.endswith(

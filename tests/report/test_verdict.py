@@ -15,10 +15,12 @@ import tertium as tt
 from tertium.core.errors import OptionError
 from tertium.inference.compare import Comparison
 from tertium.metrics import parse
+from tertium.report.hero import hero
 from tertium.report.people import People
+from tertium.report.shipping import against_baseline
 from tertium.report.standing import Standing
 from tertium.report.trust import agreement, trust
-from tertium.report.verdict import against_baseline, verdict
+from tertium.report.verdict import verdict
 
 from .made_systems import evaluated, inflected, rated, references, replaced, stood
 
@@ -56,6 +58,7 @@ def test_a_clear_winner() -> None:
 def test_the_better_of_two() -> None:
     found = said(evaluated({"one": GOOD, "two": BAD}, LINES, ["bleu", "chrf"]))
     assert found.sentence == "one is best, significantly ahead of two by both metrics."
+    assert re.fullmatch(r"The difference is [\d.]+ BLEU\.", found.more)  # who is behind was said already
     found = said(evaluated({"one": GOOD, "two": BAD}, LINES, ["bleu"]))
     assert found.sentence == "one is best, significantly ahead of two by BLEU."
 
@@ -75,6 +78,21 @@ def test_all_alike() -> None:
     assert (found.case, found.sentence, found.more) == ("group", "No metric tells the four systems apart.", "")
     found = said(evaluated(dict(list(outputs.items())[:2]), LINES, ["bleu"]))
     assert re.fullmatch(r"BLEU does not tell [ab] and [ab] apart\.", found.sentence)
+
+
+def test_copies_are_not_merely_not_told_apart() -> None:
+    found = said(evaluated({"a": GOOD, "b": GOOD}, LINES, METRICS))
+    assert (found.case, found.sentence) == ("group", "a and b score the same on every segment by all 3 metrics.")
+    found = said(evaluated({"a": GOOD, "b": GOOD, "c": GOOD}, LINES, ["bleu"]))
+    assert found.sentence == "All three systems score the same on every segment by BLEU."
+    found = said(evaluated({"a": GOOD, "b": GOOD, "c": LIKE}, LINES, ["bleu"]))
+    assert "every segment" not in found.sentence
+
+
+def test_a_system_without_outputs_does_not_keep_others_from_being_compared() -> None:
+    found = said(evaluated({"a": GOOD, "silent": [None] * 160, "b": BAD}, LINES, METRICS))
+    assert found.sentence == "a is best, significantly ahead of b by all 3 metrics."
+    assert re.fullmatch(r"The difference is [\d.]+ BLEU\. silent has no BLEU score\.", found.more)
 
 
 def test_metrics_split() -> None:
@@ -108,6 +126,32 @@ def test_people_agree() -> None:
     judged = rated({"best": 60, "next": 60, "last": 20}, range(160))
     found = said(evaluated({"best": GOOD, "next": MIDDLE, "last": BAD}, LINES, METRICS, judged))
     assert re.search(r"People (put best first, but do not tell it|do not tell best) from next\.$", found.more)
+
+
+def test_people_who_judged_other_segments_put_nobody_first() -> None:
+    """`best` has the higher mean, of easy segments; where both were judged, `next` is ahead."""
+    rng = random.Random(4)
+    judged = [
+        tt.Judgement(system=name, segment=k, rater="r", scale="da100", value=value + rng.uniform(-9, 9))
+        for name, segments, value in (
+            ("best", range(40), 90),
+            ("best", range(40, 60), 50),
+            ("next", range(40, 60), 51),
+            ("next", range(60, 99), 60),
+        )
+        for k in segments
+    ]
+    made = evaluated({"best": GOOD, "next": BAD}, LINES, ["human", "bleu"], judged)
+    _, found = stood(made)
+    people = next(s for s in found if s.people)
+    assert people.best == "best"
+    assert people.gap_to_best("next") < 0
+    more = verdict([s for s in found if not s.people] + [people], 160).more
+    assert "first" not in more
+    assert more.endswith("People do not tell best from next.")
+    drawn = hero([people], ["best", "next"])
+    assert drawn is not None
+    assert drawn.shared == [f"next by {people.title}"]
 
 
 def test_people_among_leaders() -> None:
@@ -193,7 +237,7 @@ def test_a_winner_that_some_metrics_do_not_see() -> None:
 def test_a_winner_by_no_single_metric() -> None:
     found = verdict([standing("bleu", "abc", {"ab"}), standing("chrf", "acb", {"ac"})], 500)
     assert found.case == "winner"
-    assert found.sentence == "a leads: no other system keeps up with the best by all 2 metrics."
+    assert found.sentence == "a leads: no other system keeps up with the best by both metrics."
     assert found.more == "BLEU does not tell it from c; chrF does not tell it from b. b is behind by BLEU, c by chrF."
 
 
@@ -227,7 +271,14 @@ def test_do_not_ship() -> None:
     found = said(evaluated({"old": GOOD, "new": MIDDLE}, LINES, METRICS), "old")
     assert (found.case, found.sentence) == (
         "do not ship",
-        "Do not ship new: it is significantly worse than old by all 3 metrics, and significantly better by none.",
+        "Do not ship new: it is significantly worse than old by all 3 metrics.",
+    )
+
+
+def test_one_metric_of_three_can_stop_a_shipment() -> None:
+    three = [standing("bleu", "ab", set()), standing("chrf", "ab", {"ab"}), standing("nist", "ab", set())]
+    assert against_baseline(three, "a").sentence == (
+        "Do not ship b: it is significantly worse than a by chrF, and by no metric significantly better."
     )
 
 

@@ -5,31 +5,43 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from functools import partial
 from itertools import combinations
 
 from tertium.analysis.contrast import ALL, INVENTED, TypeContrast
 from tertium.analysis.diagnose import Diagnosis
-from tertium.core.metric import Metric
+from tertium.core.metric import Metric, is_human
 from tertium.core.wording import counted, number
 from tertium.inference.seeds import ALPHA
+from tertium.inference.standings import resolved
 from tertium.report.results import Results
 from tertium.report.words import capital, in_words, listed
 
+TOGETHER = 3  # systems with the same count that are named in one breath
 NOTABLE = 2.0  # a detector's rate is worth a sentence from so many times the reference's on
 FEWEST = 3  # and from so many segments on
 
 
 def clusters(results: Results) -> str:
-    """Into how many clusters each metric cuts the systems."""
+    """Into how many clusters each metric cuts the systems; that systems of one cluster may differ, where they do."""
     counts: dict[int, list[str]] = {}
+    differ = []
     for metric in results.metrics:
         if (found := results.clusters.get(str(metric))) is not None:
             counts.setdefault(len(found), []).append(results.plain_title(metric))
+            if len(found) == 1 and any(item.verdict != "undecided" for item in results.comparisons[str(metric)]):
+                differ.append(results.plain_title(metric))
     if not counts:
         return ""
-    first, *others = [f"{counted(count, 'cluster')} by {listed(names)}" for count, names in sorted(counts.items())]
-    return f"{'; '.join([first, *others])}."
+    said = [_cut(count, names) for count, names in sorted(counts.items())]
+    more = f" Some of them still differ significantly by {listed(differ)}." if differ else ""
+    return f"{'; '.join(said)}.{more}"
+
+
+def _cut(count: int, names: Sequence[str]) -> str:
+    if count == 1:
+        return f"{listed(names)} {'puts' if len(names) == 1 else 'put'} all systems in one cluster"
+    each = "cuts" if len(names) == 1 else "each cut"
+    return f"{listed(names)} {each} the systems into {counted(count, 'cluster')}"
 
 
 def order(results: Results) -> str:
@@ -71,7 +83,11 @@ def spread(results: Results) -> str:
         return ""
     low, high = (number(float(end), metric.decimals) for end in np.quantile(known, (0.25, 0.75)))
     more = "; segments differ more than systems do" if _varies(results, metric) else ""
-    return f"Half of {best}'s segments score from {low} to {high} {results.plain_title(metric)}{more}."
+    title = results.plain_title(metric)
+    unit = f", by {title}" if is_human(metric) else f" {title}"
+    if low == high:
+        return f"At least half of {best}'s segments score {low}{unit}{more}."
+    return f"Half of {best}'s segments score from {low} to {high}{unit}{more}."
 
 
 def _varies(results: Results, metric: Metric) -> bool:
@@ -93,12 +109,33 @@ def told_apart(results: Results) -> str:
     }
     if not found:
         return ""
-    pairs = counted(max(len(items) for items in results.comparisons.values()), "pair")
+    if not any(map(resolved, results.comparisons.values())):
+        return f"Nothing could be told apart: {next(iter(results.comparisons.values()))[0].unresolvable}."
+    pairs = max(len(items) for items in results.comparisons.values())
+    if pairs == 1:
+        return _one_pair(found)
     if len(set(found.values())) == 1:
         count = next(iter(found.values()))
         by = listed(list(found)) if len(found) <= 2 else f"each of {len(found)} metrics"
-        return f"Of {pairs} of systems, {count} {'is' if count == 1 else 'are'} told apart by {by}."
-    return f"Of {pairs} of systems, {listed([f'{name} tells {count} apart' for name, count in found.items()])}."
+        if count == pairs:
+            return f"All {pairs} pairs of systems are told apart by {by}."
+        of = f"Of {pairs} pairs of systems, {count or 'none'}"
+        return f"{of} {'are' if count > 1 else 'is'} told apart by {by}."
+    told = listed([f"{name} tells {count or 'none'} apart" for name, count in found.items()])
+    return f"Of {pairs} pairs of systems, {told}."
+
+
+def _one_pair(found: Mapping[str, int]) -> str:
+    """Of two systems: who tells them apart, and who does not."""
+    seen, blind = ([name for name, count in found.items() if bool(count) == told] for told in (True, False))
+    if not seen:
+        if len(blind) > 2:
+            return f"The two systems are told apart by none of {len(blind)} metrics."
+        return f"The two systems are not told apart by {' or '.join(blind)}."
+    apart = (
+        f"The two systems are told apart by {listed(seen) if blind or len(seen) <= 2 else f'all {len(seen)} metrics'}"
+    )
+    return f"{apart}, not by {' or '.join(blind)}." if blind else f"{apart}."
 
 
 def lengths(results: Results, names: Sequence[str]) -> str:
@@ -110,7 +147,7 @@ def lengths(results: Results, names: Sequence[str]) -> str:
     if metric is None or len(results.systems) < 2:
         return ""
     firsts = [_best({s: own.get((name, s), math.nan) for s in results.systems}, metric) for name in names]
-    return _who("lengths", firsts, results.plain_title(metric), "group")
+    return _who("lengths", firsts, _score_by(results, metric), "group")
 
 
 def documents(results: Results) -> str:
@@ -122,7 +159,12 @@ def documents(results: Results) -> str:
             cells.setdefault(str(score.document), {})[score.system] = score.value
     if metric is None or not cells or len(results.systems) < 2:
         return ""
-    return _who("documents", [_best(row, metric) for row in cells.values()], results.plain_title(metric), "document")
+    return _who("documents", [_best(row, metric) for row in cells.values()], _score_by(results, metric), "document")
+
+
+def _score_by(results: Results, metric: Metric) -> str:
+    """`BLEU`; of people, `score by people's rating (0-100)`."""
+    return f"score by {results.plain_title(metric)}" if is_human(metric) else results.plain_title(metric)
 
 
 def _first_comparable(results: Results) -> Metric | None:
@@ -144,14 +186,30 @@ def _who(what: str, firsts: Sequence[Sequence[str]], title: str, noun: str) -> s
     if not judged:
         return ""
     counts = Counter(name for names in judged for name in names).most_common()
-    (name, most), *others = counts
+    most = counts[0][1]
+    named = [name for name, count in counts if count == most]
+    named = named if len(named) <= TOGETHER else named[:1]
+    others = counts[len(named) :]
     of = f"{noun}s of {what}" if noun == "group" else f"{noun}s"
-    start = f"{name} has the best {title} in {'all' if most == len(judged) else f'{most} of'} {len(judged)} {of}"
-    if most == len(judged) or not others:
+    every = "both" if len(judged) == 2 else f"all {len(judged)}"
+    where = f"{every} {of}" if most == len(judged) > 1 else f"{most} of {len(judged)} {of}"
+    where = f"the only {noun}" if len(judged) == 1 else where
+    have = "has" if len(named) == 1 else "have each" if most < len(judged) else "share"
+    start = f"{listed(named)} {have} the best {title} in {where}"
+    if not others:
         return f"{start}."
     after = listed([f"{other} in {count}" for other, count in others[:3]])
-    left = f"; {in_words(len(others) - 3)} more in fewer" if len(others) > 3 else ""
-    return f"{start}, {after}{left}."
+    left = others[3:]
+    return f"{start}, {after}{f'; {_left(left)}' if left else ''}."
+
+
+def _left(others: Sequence[tuple[str, int]]) -> str:
+    """`two more in 3 each`, `two more in fewer`: those that are not named, from the most on."""
+    name, most = others[0]
+    if len(others) == 1:
+        return f"{name} in {most}"
+    same = most == others[-1][1]
+    return f"{in_words(len(others))} more in {f'{most} each' if same else f'{most} or fewer'}"
 
 
 def words(contrast: TypeContrast) -> str:
@@ -179,27 +237,34 @@ def errors(results: Results) -> str:
         return ""
     chances = diagnosis.beside_reference()
     beside, alone = [], []
+    most = " most," if len(results.systems) > 1 else ""
     for kind in diagnosis.detectors:
         floor = diagnosis.floor[kind].rate if kind in diagnosis.floor else math.nan
-        name = max(results.systems, key=partial(_rate, diagnosis, kind))
-        tally = diagnosis.tallies[name, kind]
-        said = f"{kind} ({name} {100 * tally.rate:.1f} %"
-        if tally.hits < FEWEST:
-            continue
-        if math.isnan(floor):
-            alone.append((tally.rate, f"{said})"))
-        elif tally.rate > NOTABLE * floor and chances[name, kind] <= ALPHA:
-            beside.append((tally.rate, f"{said}, the reference {100 * floor:.1f} %)"))
+        notable = [
+            (rate, name)
+            for name in results.systems
+            if diagnosis.tallies[name, kind].hits >= FEWEST
+            and (rate := _rate(diagnosis, kind, name)) >= 0
+            and (math.isnan(floor) or (rate > NOTABLE * floor and chances[name, kind] <= ALPHA))
+        ]
+        if notable:
+            rate, name = max(notable, key=lambda item: item[0])
+            said = f"{kind} ({name}{most} {100 * rate:.1f} %"
+            if math.isnan(floor):
+                alone.append((rate, f"{said})"))
+            else:
+                beside.append((rate, f"{said}; the reference {100 * floor:.1f} %)"))
     parts = [
         f"{said}: {'; '.join(text for _, text in sorted(found, reverse=True)[:3])}."
         for said, found in (
             ("more than twice as often as in the reference", beside),
-            ("where a reference cannot be judged", alone),
+            ("by detectors that cannot judge the reference", alone),
         )
         if found
     ]
-    none = [] if beside else ["No detector hits a system more than twice as often as the reference, beyond luck."]
-    return " ".join([*none, *map(capital, parts)])
+    judged = any(not math.isnan(tally.rate) for tally in diagnosis.floor.values())
+    none = "No detector hits a system more than twice as often as the reference, beyond luck."
+    return " ".join([*([none] if judged and not beside else []), *map(capital, parts)])
 
 
 def _rate(diagnosis: Diagnosis, kind: str, system: str) -> float:

@@ -12,9 +12,10 @@ from tertium.report.hero import hero
 from tertium.report.page import Section
 from tertium.report.people import People
 from tertium.report.results import Results
+from tertium.report.shipping import against_baseline
 from tertium.report.standing import Standing
 from tertium.report.trust import trust
-from tertium.report.verdict import against_baseline, verdict
+from tertium.report.verdict import verdict
 
 WORST = 10  # regressions
 TEXT = 160  # characters of an output

@@ -71,6 +71,7 @@ class Hero:
     origin: str  # `the best system`, or a baseline's name
     single: bool  # all metrics measure from the same system
     doubtful: Sequence[str]
+    shared: Sequence[str] = ()  # that are ahead of the best where both were judged
     top: int = TOP
 
     @property
@@ -90,6 +91,12 @@ def hero(standings: Sequence[Standing], systems: Sequence[str]) -> Hero | None:
     doubtful = [
         f"{name} by {standing.title}" for standing in shown for name in systems if standing.place(name).doubtful
     ]
+    shared = [
+        f"{name} by {standing.title}"
+        for standing in shown
+        for name in systems
+        if standing.baseline is None and standing.place(name).gap < 0
+    ]
     return Hero(
         systems=systems,
         panels=panels,
@@ -97,6 +104,7 @@ def hero(standings: Sequence[Standing], systems: Sequence[str]) -> Hero | None:
         origin=baseline or "the best system",
         single=baseline is not None,
         doubtful=doubtful,
+        shared=shared,
     )
 
 

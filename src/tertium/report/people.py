@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
 from tertium.core.errors import TertiumError
 from tertium.core.evaluation import Evaluation
@@ -73,6 +74,11 @@ class People:
                 found[gold] = str(error)
         return found
 
+    @cached_property
+    def kept(self) -> dict[str, Any]:
+        """What several sections ask of people's scores, by the score (`standing_of_people`)."""
+        return {}
+
     @property
     def doubts(self) -> list[str]:
         """Why judgements cannot be set beside the texts."""
@@ -105,12 +111,43 @@ def judgements(people: People, results: Results | None = None) -> Section | None
     said += [f"{note[:1].upper()}{note[1:]}." for note in (*notes, *people.doubts)]
     failed = [f"{scale}: {item}." for scale, item in people.scales.items() if isinstance(item, str)]
     failed = [text for text in failed if not any(doubt in text for doubt in people.doubts)]
-    parts = [part for k, item in enumerate(people.analyses) for part in scale_parts(item, folded=k > 0)]
+    parts = [
+        part
+        for k, item in enumerate(people.analyses)
+        for part in scale_parts(item, folded=k > 0, other=other_test(people, results, item))
+    ]
     trusted = [] if results is None or people.doubts else first_places(people, results)
     if trusted:
         title = "How far to trust what people said"
         parts.append(SectionPart(title=title, finding=agreed(people.analyses), folded=True, text=trusted))
     return composed("people", "Human judgements", parts, [*said, *failed])
+
+
+def other_test(people: People, results: Results | None, item: Analysis) -> str:
+    """Where the paired test, whose result the first chart shows, says otherwise than the ranking of a scale."""
+    from tertium.report.standing import standing_of_people
+
+    gold = next((gold for gold in people.judged if gold is not None and getattr(gold, "scale", "") == item.scale), None)
+    if results is None or gold is None or len(item.rankings) != 1:
+        return ""
+    [ranking], standing = item.rankings.values(), standing_of_people(results, people, gold)
+    if standing is None or not standing.tested or len(ranking.systems) < 2:
+        return ""
+    start = f"That is by {TITLES[ranking.method.test]}; the paired test of the first chart"
+    if standing.best != ranking.systems[0].system:
+        return f"{start} measures from {standing.best}."
+    worse = worse_than_best(ranking)
+    more = [name for name in standing.systems if standing.behind(name) and name not in worse]
+    less = [name for name in worse if name in standing.leaders]
+    said = [
+        *([f"also finds {_named(more)} significantly worse"] if more else []),
+        *([f"does not tell {_named(less)} from {standing.best}"] if less else []),
+    ]
+    return f"{start}, on segments judged for both systems, {' and '.join(said)}." if said else ""
+
+
+def _named(names: Sequence[str]) -> str:
+    return listed(names) if len(names) <= MANY else f"{len(names)} systems"
 
 
 def agreed(analyses: Sequence[Analysis]) -> str:
@@ -169,10 +206,16 @@ def _first(ranking: SystemRanking) -> str:
     worse = worse_than_best(ranking)
     near = [name for name in others if name not in worse]
     if not near:
-        rest = others[0] if len(others) == 1 else f"all {len(others)} others"
+        rest = others[0] if len(others) == 1 else "both others" if len(others) == 2 else f"all {len(others)} others"
         return f"put {best} first, significantly above {rest}"
     if len(near) == len(others):
-        who = near[0] if len(near) == 1 else f"none of the other {len(near)}"
+        who = (
+            near[0]
+            if len(near) == 1
+            else "neither of the others"
+            if len(near) == 2
+            else f"none of the other {len(near)}"
+        )
         return f"put {best} first, and {who} is {'not ' if len(near) == 1 else ''}significantly worse"
     names = listed(near) if len(near) <= MANY else f"{len(near)} others"
     return f"put {best} first, and {names} {'is' if len(near) == 1 else 'are'} not significantly worse"
@@ -197,7 +240,9 @@ def flags(item: Analysis) -> str:
     flagged = sum(bool(rater.flags) for rater in item.raters)
     if len(item.raters) == 1:
         return f"the only rater has {'a' if flagged else 'no'} flag"
-    return f"{flagged or 'none'} of {len(item.raters)} raters {'has' if flagged == 1 else 'have'} a flag"
+    if not flagged:
+        return "neither rater has a flag" if len(item.raters) == 2 else f"none of {len(item.raters)} raters has a flag"
+    return f"{flagged} of {len(item.raters)} raters {'has' if flagged == 1 else 'have'} a flag"
 
 
 def reliance(row: Agreement) -> str:
@@ -230,8 +275,8 @@ def strength(ranking: SystemRanking) -> Iterator[str]:
     yield said
 
 
-def scale_parts(item: Analysis, *, folded: bool = False) -> Iterator[SectionPart]:
-    """A scale: who is better; how sure that is; who said so."""
+def scale_parts(item: Analysis, *, folded: bool = False, other: str = "") -> Iterator[SectionPart]:
+    """A scale: who is better, and what another test says to that (`other`); how sure that is; who said so."""
     name = scale_title(item.scale)
     scale = SCALES[item.scale]
     limits = f"{scale.low:g} to {scale.high:g}" if math.isfinite(scale.high) else f"from {scale.low:g} on"
@@ -243,7 +288,7 @@ def scale_parts(item: Analysis, *, folded: bool = False) -> Iterator[SectionPart
     who = [leaders(ranking, pair if len(item.rankings) > 1 else "") for pair, ranking in item.rankings.items()]
     yield SectionPart(
         title=capital(name),
-        finding=" ".join(who),
+        finding=" ".join([*who, *([other] if other else [])]),
         folded=folded,
         text=lines,
         charts=[figures_people.rank_ranges(item)] if item.systems > 1 else [],

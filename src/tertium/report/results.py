@@ -145,7 +145,7 @@ class Results:
                 continue
             try:
                 items = compare(
-                    self.evaluation, metric, test=self.test, trials=self.trials, seed=self.seed, alpha=ALPHA,
+                    self._scored(metric), metric, test=self.test, trials=self.trials, seed=self.seed, alpha=ALPHA,
                     confidence=CONFIDENCE,
                 )  # fmt: skip
             except TertiumError as error:  # no segment scored for both, or a gap in a merged evaluation
@@ -153,6 +153,16 @@ class Results:
                 continue
             found[str(metric)] = with_other_unit(self.evaluation, items)
         return found, notes
+
+    def _scored(self, metric: Metric) -> Evaluation:
+        """The evaluation without systems that have no score at all: others can be compared all the same."""
+        known = [name for name in self.groups if not math.isnan(self.group_value(name, metric))]
+        return self.evaluation if len(known) < 2 else self.only(known)
+
+    def only(self, names: Sequence[str]) -> Evaluation:
+        """The evaluation of some of its systems, with all their runs."""
+        runs = {run for name in names for run in self.groups[name]}
+        return replace(self.evaluation, systems=tuple(s for s in self.evaluation.systems if s.name in runs))
 
     @cached_property
     def clusters(self) -> dict[str, list[list[str]]]:

@@ -12,7 +12,6 @@ from statistics import median
 from typing import Literal, NamedTuple
 
 from tertium.core.errors import TertiumError
-from tertium.core.evaluation import Evaluation
 from tertium.core.metric import Metric, is_human
 from tertium.core.score import Interval
 from tertium.inference.compare import Comparison, compare
@@ -20,6 +19,7 @@ from tertium.inference.seeds import ALPHA, CONFIDENCE
 from tertium.inference.standings import resolved
 from tertium.report.people import People
 from tertium.report.results import Results, turned
+from tertium.report.words import capital, listed
 
 Relation = Literal["itself", "level", "behind", "ahead", "untested"]
 
@@ -144,9 +144,22 @@ class Standing:
         return item is not None and item.verdict != "worse"
 
     @property
+    def ahead_of_all(self) -> bool:
+        """Whether the best is ahead also on the segments that it shares with each other system: people may have judged
+        other segments of each."""
+        return all(not self.gap_to_best(name) < 0 for name in self.systems)
+
+    @property
+    def all_equal(self) -> bool:
+        """Whether no segment of any two systems differs."""
+        return bool(self.items) and all(not (item.wins or item.losses or item.difference) for item in self.items)
+
+    @property
     def detectable(self) -> float:
-        """The difference that this test set shows four times out of five, in the middle of all pairs."""
-        known = [item.detectable for item in self.items if item.detectable > 0]
+        """The difference that this test set shows four times out of five, in the middle of all pairs with the system
+        that all are measured from: pairs of two bad systems would say nothing about the leaders."""
+        pairs = [self.pair(self.origin, name) for name in self.systems if name != self.origin]
+        known = [item.detectable for item in pairs if item is not None and item.detectable > 0]
         return median(known) if known else math.nan
 
 
@@ -158,11 +171,20 @@ def standings(results: Results, people: People, baseline: str | None = None) -> 
     """Metrics in their order, then people's scores that are not among them."""
     found = [_of_metric(results, metric, baseline) for metric in results.metrics]
     asked = {str(metric) for metric in results.metrics}
-    for gold, given in people.judged.items():
-        if gold is not None and not isinstance(given, str) and str(gold) not in asked:
-            own = Results(evaluation=given, trials=results.trials, seed=results.seed)
-            found.append(_of_people(own, gold, baseline))
-    return found
+    others = [gold for gold in people.judged if gold is not None and str(gold) not in asked]
+    by_people = [standing_of_people(results, people, gold) for gold in others]
+    return [*found, *(replace(made, baseline=baseline) for made in by_people if made is not None)]
+
+
+def standing_of_people(results: Results, people: People, gold: Metric) -> Standing | None:
+    """Where systems stand by one of people's scores, worked out once; None where it cannot be set beside the texts."""
+    given = people.judged.get(gold)
+    if given is None or isinstance(given, str):
+        return None
+    if str(gold) not in people.kept:
+        people.kept[str(gold)] = _of_people(Results(evaluation=given, trials=results.trials, seed=results.seed), gold)
+    kept: Standing = people.kept[str(gold)]
+    return kept
 
 
 def _of_metric(results: Results, metric: Metric, baseline: str | None) -> Standing:
@@ -173,7 +195,7 @@ def _of_metric(results: Results, metric: Metric, baseline: str | None) -> Standi
                     reason=results.not_compared.get(str(metric), ""))  # fmt: skip
 
 
-def _of_people(results: Results, gold: Metric, baseline: str | None) -> Standing:
+def _of_people(results: Results, gold: Metric) -> Standing:
     """People's scores as any metric: compared on the segments that people judged for both systems."""
     judged = [run for run in results.systems if not math.isnan(results.value(run, gold))]
     known = [name for name, runs in results.groups.items() if all(run in judged for run in runs)]
@@ -182,18 +204,55 @@ def _of_people(results: Results, gold: Metric, baseline: str | None) -> Standing
     if len(known) > 1:
         try:
             items = compare(
-                only_groups(results, known), gold, test=results.test, trials=results.trials, seed=results.seed,
+                results.only(known), gold, test=results.test, trials=results.trials, seed=results.seed,
                 alpha=ALPHA, confidence=CONFIDENCE,
             )  # fmt: skip
         except TertiumError as error:  # no segment was judged for both systems of a pair
             reason = str(error)
     scores = {name: results.group_value(name, gold) for name in results.ranked_groups(gold) if name in known}
     title = results.titles[str(gold)].removesuffix(" ↓")
-    return Standing(metric=gold, title=title, scores=scores, items=items, baseline=baseline, reason=reason)
+    return Standing(metric=gold, title=title, scores=scores, items=items, reason=reason)
 
 
-def only_groups(results: Results, names: Sequence[str]) -> Evaluation:
-    """The evaluation of some of its systems, with all their runs."""
-    runs = [run for name in names for run in results.groups[name]]
-    kept = tuple(system for system in results.evaluation.systems if system.name in runs)
-    return replace(results.evaluation, systems=kept)
+# Standings in sentences
+
+
+def kinds(standings: Sequence[Standing]) -> str:
+    """`metrics`, `ratings`, `metrics and ratings`."""
+    people = sum(s.people for s in standings)
+    return "ratings" if people == len(standings) else "metrics and ratings" if people else "metrics"
+
+
+def kind(standings: Sequence[Standing]) -> str:
+    """`metric`, `rating`, `metric or rating`."""
+    return {"ratings": "rating", "metrics": "metric"}.get(kinds(standings), "metric or rating")
+
+
+def all_of(standings: Sequence[Standing]) -> str:
+    """`BLEU`, `both metrics`, `all 4 metrics`."""
+    if len(standings) == 1:
+        return standings[0].title
+    if len(standings) == 2:
+        return (
+            f"both {kinds(standings)}"
+            if kinds(standings) != "metrics and ratings"
+            else listed([s.title for s in standings])
+        )
+    return f"all {len(standings)} {kinds(standings)}"
+
+
+def any_of(standings: Sequence[Standing]) -> str:
+    """`BLEU`, `BLEU or chrF`, `any of 4 metrics`."""
+    if len(standings) == 1:
+        return standings[0].title
+    if len(standings) == 2:
+        return " or ".join(s.title for s in standings)
+    return f"any of {len(standings)} {kinds(standings)}"
+
+
+def tells(standings: Sequence[Standing], what: str, *, start: bool = False) -> str:
+    """`no metric tells a and b apart`, `BLEU does not tell ...`: a part of a sentence, which it may begin."""
+    if len(standings) == 1:
+        return f"{standings[0].title} does not tell {what}"
+    none = f"no {kind(standings)} tells {what}"
+    return capital(none) if start else none

@@ -88,8 +88,8 @@ def says_nothing(item: Preference) -> bool:
 def telling(item: Preference) -> float | None:
     """The difference that a sentence is about: 1 where pairs differ by about as much, else one in the middle."""
     seen = round_differences(item)
-    if not seen:
-        return None
+    if not seen:  # no round number lies among them
+        return float(f"{item.largest:.2g}") if item.largest > 0 else None
     return 1.0 if 1.0 in seen else seen[len(seen) // 2]
 
 
@@ -100,8 +100,15 @@ def worth(item: Preference, names: Names) -> str:
     if difference is None or math.isnan(item.slope):
         return f"{name}: no pair of systems differs, so nothing can be said."
     share, near = item.observed(difference)
-    seen = f"people prefer the better one in {share * near:g} of {counted(near, 'pair')} that differ by about as much"
-    seen = f"{seen} ({100 * share:.0f} %)" if near else "no pair differs by about as much"
+    if near == 1:
+        choice = {1.0: "prefer the better one", 0.0: "prefer the other one"}.get(share, "prefer neither")
+        seen = f"people {choice} in the only pair that differs by about as much"
+    else:
+        seen = f"people prefer the better one in {share * near:g} of {near} pairs that differ by about as much"
+        seen = f"{seen} ({100 * share:.0f} %)" if near else "no pair differs by about as much"
+    if math.isinf(item.slope):
+        whole = "agrees with" if item.slope > 0 else "contradicts"
+        return f"{difference:g} {name}: {seen}; no curve can be fitted, because {name} {whole} people in every pair."
     return f"{difference:g} {name}: {seen}; the curve fitted to all pairs says {curve_says(item, difference)}."
 
 

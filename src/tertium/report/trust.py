@@ -91,8 +91,8 @@ def sizes(results: Results, standings: Sequence[Standing]) -> Iterator[Trust]:
     yield Trust(
         "finds differences of about ",
         f"{size} {first.unit}",
-        more="Four times out of five, corrected over all pairs; the middle of all pairs of systems. A difference of "
-        "two thirds of that is found in less than half of such test sets.",
+        more=f"Four times out of five, corrected over all pairs; the middle of all systems beside {first.origin}. A "
+        "difference of two thirds of that is found in less than half of such test sets.",
     )
     curve = curve_for(first.metric, results.evaluation.testset)
     if isinstance(curve, str) or curve.reach(first.detectable) != "within":

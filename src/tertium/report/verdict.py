@@ -14,7 +14,7 @@ from typing import Literal
 
 from tertium.core.score import Score
 from tertium.core.wording import counted, number
-from tertium.report.standing import Standing
+from tertium.report.standing import Standing, all_of, any_of, kinds, tells
 from tertium.report.words import MANY, amount, capital, in_words, listed
 
 Case = Literal[
@@ -92,7 +92,7 @@ def too_small(tested: Sequence[Standing], segments: int) -> Verdict:
     more = f"A difference of {found[0]} would be found four times out of five." if found else ""
     return Verdict(
         case="too small",
-        sentence=f"Too small to say: with {counted(segments, 'segment')}, {_tells(tested, 'any two systems apart')}.",
+        sentence=f"Too small to say: with {counted(segments, 'segment')}, {tells(tested, 'any two systems apart')}.",
         more=more,
     )
 
@@ -110,7 +110,7 @@ def by_metrics(metrics: Sequence[Standing], people: Sequence[Standing]) -> Verdi
     if len(below) == len(common) and rated:
         return disagreement(metrics, common, rated, people)
     made = lead(metrics, common)
-    parts = [made.more, rest(metrics, common), said_by_people(people, common, below)]
+    parts = [made.more, rest(metrics, common), unscored(metrics[0]), said_by_people(people, common, below)]
     return Verdict(case=made.case, sentence=made.sentence, more=" ".join(part for part in parts if part))
 
 
@@ -129,19 +129,23 @@ def lead(standings: Sequence[Standing], common: Sequence[str]) -> Verdict:
     names = "" if len(common) > MANY else f": {listed(common)}"
     apart = [s.title for s in standings if s.separates_any(common)]
     if apart:
-        who = listed(apart) if len(apart) <= 2 else f"{len(apart)} of {len(standings)} {_kinds(standings)}"
+        who = listed(apart) if len(apart) <= 2 else f"{len(apart)} of {len(standings)} {kinds(standings)}"
         sees = "separates" if len(apart) == 1 else "separate"
         return Verdict(
             case="group",
             sentence=f"{f'All {count}' if everyone else capital(count)} systems lead{names}.",
-            more=f"None of them is significantly worse than the best by {_any_of(standings)}, but {who} {sees} some of "
+            more=f"None of them is significantly worse than the best by {any_of(standings)}, but {who} {sees} some of "
             "them.",
+        )
+    if everyone and all(s.all_equal for s in standings):
+        return Verdict(
+            case="group", sentence=f"{_everyone(common)} score the same on every segment by {all_of(standings)}."
         )
     if everyone:
         what = listed(common) if len(common) == 2 else f"the {count} systems"
-        return Verdict(case="group", sentence=f"{_tells(standings, f'{what} apart', start=True)}.")
+        return Verdict(case="group", sentence=f"{tells(standings, f'{what} apart', start=True)}.")
     return Verdict(
-        case="group", sentence=f"{capital(count)} systems lead, and {_tells(standings, 'them apart')}{names}."
+        case="group", sentence=f"{capital(count)} systems lead, and {tells(standings, 'them apart')}{names}."
     )
 
 
@@ -154,7 +158,7 @@ def winner(standings: Sequence[Standing], name: str) -> Verdict:
     rest_of = others[0] if len(others) == 1 else f"every other {'scored ' if unscored else ''}system"
     if len(clear) == len(standings):
         return Verdict(
-            case="winner", sentence=f"{name} is best, significantly ahead of {rest_of} by {_all_of(standings)}."
+            case="winner", sentence=f"{name} is best, significantly ahead of {rest_of} by {all_of(standings)}."
         )
     if clear:
         by = listed([s.title for s in clear]) if len(clear) <= 2 else f"{len(clear)} of {len(standings)} metrics"
@@ -166,7 +170,7 @@ def winner(standings: Sequence[Standing], name: str) -> Verdict:
         )
     return Verdict(
         case="winner",
-        sentence=f"{name} leads: no other system keeps up with the best by all {len(standings)} {_kinds(standings)}.",
+        sentence=f"{name} leads: no other system keeps up with the best by {all_of(standings)}.",
         more=open_to(standings, name),
     )
 
@@ -223,6 +227,8 @@ def rest(metrics: Sequence[Standing], common: Sequence[str]) -> str:
     first = metrics[0]
     others = [name for name in first.systems if name not in common]
     everywhere = [name for name in others if all(s.behind(name) for s in metrics)]
+    if len(first.systems) == 2 and len(everywhere) == 1:  # who is behind was said already
+        return f"The difference is {amount(first.gap_to_best(everywhere[0]), first.metric)} {first.unit}."
     partly = [name for name in others if name not in everywhere and any(s.behind(name) for s in metrics)]
     said = []
     every = "" if len(metrics) == 1 else " by every metric"
@@ -239,6 +245,13 @@ def rest(metrics: Sequence[Standing], common: Sequence[str]) -> str:
     if partly:
         said.append(_by_some(metrics, partly))
     return f"{'; '.join(said)}." if said else ""
+
+
+def unscored(first: Standing) -> str:
+    """Who has no score by the first metric."""
+    names = [name for name, score in first.scores.items() if math.isnan(score)]
+    has = "has" if len(names) == 1 else "have"
+    return f"{_few(names, 3, 'systems')} {has} no {first.title} score." if names else ""
 
 
 def _by_some(metrics: Sequence[Standing], names: Sequence[str]) -> str:
@@ -267,7 +280,7 @@ def said_by_people(people: Sequence[Standing], common: Sequence[str], below: Seq
         if all(s.leaders == [common[0]] for s in people):
             return "People agree: they rate every other system that they judged significantly lower."
         near = list(dict.fromkeys(name for s in people for name in s.leaders if name != common[0]))
-        if all(s.best == common[0] for s in people):
+        if all(s.best == common[0] and s.ahead_of_all for s in people):
             return f"People put {common[0]} first, but do not tell it from {_few(near, 3, 'others')}."
         return f"People do not tell {common[0]} from {_few(near, 3, 'others')}."
     which = "" if len(judged) == len(common) else " that they judged"
@@ -295,119 +308,11 @@ def by_people(people: Sequence[Standing]) -> Verdict:
     )
 
 
-# Against a baseline
-
-
-def against_baseline(standings: Sequence[Standing], baseline: str) -> Verdict:
-    """Whether to put the best other system in the baseline's place; in a line, the same of the others."""
-    tested = [s for s in standings if s.tested and baseline in s.systems]
-    others = [name for name in standings[0].systems if name != baseline]
-    if not others:
-        others = [name for name in standings[0].scores if name != baseline]
-        sentence = f"Cannot say: no system has a {standings[0].title} score to compare."
-        return Verdict(case="cannot say", sentence=sentence, about=others[0])
-    decided = {name: decide(tested, name, baseline) for name in others}
-    ranked = sorted(others, key=lambda name: ("ship", "cannot say", "do not ship").index(decided[name].case))
-    chosen, *rest_of = ranked
-    made, said = decided[chosen], list[str]()
-    for case, words in (
-        ("ship", "could be shipped too"),
-        ("cannot say", "undecided"),
-        ("do not ship", "not to be shipped"),
-    ):
-        names = [name for name in rest_of if decided[name].case == case]
-        if names:
-            said.append(f"{words}: {listed(names) if len(names) <= MANY else f'{len(names)} systems'}")
-    more = f"{capital('; '.join(said))}." if said else ""
-    return Verdict(case=made.case, sentence=made.sentence, more=more, about=chosen)
-
-
-def decide(tested: Sequence[Standing], name: str, baseline: str) -> Verdict:
-    """Ship where more than half of metrics and people's ratings find it significantly better and none worse; do not
-    ship where some find it significantly worse and none better."""
-    known = [s for s in tested if name in s.systems and s.pair(baseline, name) is not None]
-    if not known:
-        return Verdict(
-            case="cannot say", sentence=f"Cannot say whether to ship {name}: it could not be tested against {baseline}."
-        )
-    found = {what: [s for s in known if _verdict(s, baseline, name) == what] for what in ("better", "worse")}
-    better, worse = (_by(found[what], known) for what in ("better", "worse"))
-    if found["worse"] and found["better"]:
-        return Verdict(
-            case="cannot say",
-            sentence=f"Cannot say whether to ship {name}: it is significantly better than {baseline} by {better}, and "
-            f"significantly worse by {worse}.",
-        )
-    if found["worse"]:
-        return Verdict(
-            case="do not ship",
-            sentence=f"Do not ship {name}: it is significantly worse than {baseline} by {worse}, and significantly "
-            "better by none.",
-        )
-    if not found["better"]:
-        return Verdict(
-            case="cannot say", sentence=f"Cannot say whether to ship {name}: {_tells(known, f'it from {baseline}')}."
-        )
-    if 2 * len(found["better"]) <= len(known):
-        return Verdict(
-            case="cannot say",
-            sentence=f"Cannot say whether to ship {name}: it is significantly better than {baseline} by {better} only.",
-        )
-    worse_by_none = "" if len(known) == 1 or len(found["better"]) == len(known) else ", and significantly worse by none"
-    return Verdict(
-        case="ship", sentence=f"Ship {name}: it is significantly better than {baseline} by {better}{worse_by_none}."
-    )
-
-
-def _verdict(standing: Standing, baseline: str, name: str) -> str:
-    item = standing.pair(baseline, name)
-    return "undecided" if item is None else item.verdict
-
-
-def _by(found: Sequence[Standing], known: Sequence[Standing]) -> str:
-    """`all 4 metrics`, `BLEU and chrF`, `3 of 5 metrics`; people are named."""
-    if len(found) == len(known):
-        return _all_of(known)
-    if len(found) <= 2:
-        return listed([s.title for s in found])
-    return f"{len(found)} of {len(known)} {_kinds(known)}"
-
-
 # Words
 
 
-def _kinds(standings: Sequence[Standing]) -> str:
-    people = sum(s.people for s in standings)
-    return "ratings" if people == len(standings) else "metrics and ratings" if people else "metrics"
-
-
-def _all_of(standings: Sequence[Standing]) -> str:
-    if len(standings) == 1:
-        return standings[0].title
-    if len(standings) == 2:
-        return (
-            f"both {_kinds(standings)}"
-            if _kinds(standings) != "metrics and ratings"
-            else listed([s.title for s in standings])
-        )
-    return f"all {len(standings)} {_kinds(standings)}"
-
-
-def _any_of(standings: Sequence[Standing]) -> str:
-    return standings[0].title if len(standings) == 1 else f"any of {len(standings)} {_kinds(standings)}"
-
-
-def _tells(standings: Sequence[Standing], what: str, *, start: bool = False) -> str:
-    """`no metric tells a and b apart`, `BLEU does not tell ...`: a part of a sentence, which it may begin."""
-    kinds = _kinds(standings)
-    if len(standings) == 1:
-        return f"{standings[0].title} does not tell {what}"
-    none = {
-        "metrics": "no metric tells",
-        "ratings": "no rating tells",
-        "metrics and ratings": "no metric or rating tells",
-    }
-    return f"{capital(none[kinds]) if start else none[kinds]} {what}"
+def _everyone(names: Sequence[str]) -> str:
+    return listed(names) if len(names) == 2 else f"All {in_words(len(names))} systems"
 
 
 def _are(names: Sequence[str]) -> str:

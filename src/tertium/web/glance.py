@@ -12,8 +12,9 @@ from tertium.core.evaluation import Evaluation
 from tertium.core.wording import number
 from tertium.report.people import People
 from tertium.report.results import Results
+from tertium.report.shipping import against_baseline
 from tertium.report.standing import standings
-from tertium.report.verdict import Verdict, against_baseline, verdict
+from tertium.report.verdict import Verdict, verdict
 
 
 def glance(evaluation: Evaluation, baseline: str | None = None) -> dict[str, Any]:
