@@ -358,6 +358,13 @@ def test_columns_are_filled_in_and_evaluations_compared_over_time(tabs: Any, tmp
         tab.score("bleu", "chrf")
         tab.report()
     assert tab.page.inner_text(".since option:checked").startswith("monday, ")  # though there are older ones
+    for width in (390, 1024, 1440):  # what "More" opens is on the screen, wherever the line was broken
+        tab.page.set_viewport_size({"width": width, "height": 900})
+        tab.page.locator(".bench .more > summary").click()
+        box = tab.page.locator(".bench .panel").bounding_box()
+        assert box["x"] >= 0
+        assert box["x"] + box["width"] <= width
+        tab.page.locator(".bench .more > summary").click()
     tab.page.click(".since button")
     tab.page.wait_for_url("**/testsets/*/compare?*")
     tab.report()
