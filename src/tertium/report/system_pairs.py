@@ -29,7 +29,7 @@ def pair_part(scores: SystemScores) -> SectionPart:
     worst = contradiction_table(scores, shown=SHOWN)
     return SectionPart(
         title="Pairs of systems: where metrics contradict people",
-        charts=[figures_people.pair_plots(scores.table, scores.pairs, scores.verdicts, scores.names)],
+        charts=[figures_people.pair_plots(scores)],
         tables=[verdict_table(scores, scores.names), *([worst] if worst.rows else [])],
         text=() if worst.rows else ["No metric contradicts people about any pair of systems."],
     )
