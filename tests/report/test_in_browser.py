@@ -283,7 +283,7 @@ def test_keys(read: Read, example_file: Path) -> None:
     for key, segment in (("j", 2), ("j", 3), ("k", 2), ("k", 1), ("k", 1)):
         page.keyboard.press(key)
         assert reader.text("#detail h3") == f"Segment {segment}"
-    assert page.evaluate("location.hash") == "#segment-1"
+    assert page.evaluate("location.hash") == "#segments?sort=segment&segment=1"
     page.keyboard.press("/")
     assert page.evaluate("document.activeElement.id") == "search"
     page.keyboard.type("jk?")
@@ -392,7 +392,8 @@ def test_controls_have_names(read: Read, example_file: Path) -> None:
     reader.drawn()
     # whose parts have roles, but no names; the first chart is a picture with a name for each panel
     marks = (
-        "figure.chart svg:not([aria-hidden=true]), pre[aria-label]:not([role]), #hero svg[role=img]:not([aria-label])"
+        "figure.chart .plot:not(.linked) svg:not([aria-hidden=true]), pre[aria-label]:not([role]), "
+        "#hero svg[role=img]:not([aria-label])"
     )
     assert reader.page.locator(marks).count() == 0
     ids = reader.page.evaluate("[...document.querySelectorAll('[id]')].map((each) => each.id)")

@@ -21,8 +21,10 @@ from tertium.core.table import Cell, Column, Table
 from tertium.metrics.meteor import Match, Meteor
 from tertium.report import findings
 from tertium.report.charts import Chart
-from tertium.report.figures.overview import labelled
+from tertium.report.figures.overview import at_edge, labelled
+from tertium.report.figures.people import reach_of, within
 from tertium.report.methods import bibtex
+from tertium.report.near import is_far, near_ends
 from tertium.report.page import Page, Section, pack, sentence, vega
 from tertium.report.people import People
 from tertium.report.results import Results, turned
@@ -263,9 +265,42 @@ def test_bibtex() -> None:
 
 
 def test_names_that_would_overlap_are_left_out() -> None:
-    places = {"a": (50.0, 60.0), "b": (49.9, 60.0), "c": (40.0, 60.1), "d": (10.0, 20.0), "e": (float("nan"), 1.0)}
-    found = labelled([{"system": name, "x": x, "y": y} for name, (x, y) in places.items()])
-    assert [row["label"] for row in found] == ["a", "", "c", "d"]
+    """Beside its point on one side or the other; where both would cover something, nowhere."""
+    places = {"a": (50.0, 60.0), "b": (49.9, 60.0), "c": (49.8, 60.0), "d": (10.0, 20.0), "e": (99.0, 20.0)}
+    rows = [{"system": name, "said": name, "x": x, "y": y, "shape": "circle"} for name, (x, y) in places.items()]
+    found = labelled(rows, [(0.0, 100.0), (0.0, 100.0)])
+    assert [(row["label"], row["left"]) for row in found] == [
+        ("a", False), ("b", True), ("", False), ("d", False), ("e", True)
+    ]  # fmt: skip
+    far = [{**rows[2], "said": "c: 1.0, 2.0", "shape": "triangle-left"}, *rows[:2]]  # which nothing else would tell
+    assert [row["label"] for row in labelled(far, [(0.0, 100.0), (0.0, 100.0)])] == ["c: 1.0, 2.0", "a", ""]
+
+
+def test_one_bad_system_does_not_squeeze_the_others() -> None:
+    values = [30.0, 29.0, 28.0, 27.0, 2.0]
+    assert [is_far(value, values, 30.0) for value in values] == [False] * 4 + [True]  # the middle one is 2.5 behind
+    low, high = near_ends(values, "higher")
+    assert 26 < low < 27
+    assert 30 < high < 31
+    row = {"system": "s", "x": 2.0, "y": 29.0, "BLEU": "2.0", "chrF": "29.0"}
+    placed = at_edge(row, [(low, high), (low, high)], ["BLEU", "chrF"])
+    assert placed["shape"] == "triangle-left"
+    assert low < placed["x"] < 27
+    assert (placed["y"], placed["said"]) == (29.0, "s: 2.0, 29.0")
+    assert near_ends([5.0, 5.0, 5.0, 9.0], "lower") == (4.68, 9.32)  # most are equal: nothing says what is far
+
+
+def test_pairs_far_off_stand_at_the_edge() -> None:
+    across = reach_of([1.0, -1.0, 2.0, -2.0, 40.0])
+    assert across[0] < -2
+    assert 2 < across[1] < 3
+    row = {"verdict": "agrees with people", "metric": 40.0, "people": 9.0}
+    placed = within(row, across, (0.0, 3.0))
+    assert placed["drawn"] == "right"
+    assert across[1] - 0.2 < placed["x"] < across[1]
+    assert placed["metric"] == 40.0  # which is told to who points at it
+    assert within({**row, "metric": 1.0}, across, (0.0, 3.0))["drawn"] == "up"
+    assert within({**row, "metric": 1.0, "people": 2.0}, across, (0.0, 3.0))["drawn"] == "agrees with people"
 
 
 # Words
@@ -343,7 +378,8 @@ def test_words_of_a_system_alone() -> None:
     made = evaluation({"a": [line.replace("old", "cold") for line in LINES]}, LINES, ["bleu", "macrof1"])
     text = tt.make_report(made, trials=10).html()
     assert "Words that a gets wrong most often" in text
-    assert re.search(r"<bdi>cold</bdi></th><td [^>]*>0</td>|<bdi>old</bdi></th><td [^>]*data-value=.12.", text)
+    word = r'<a href="#segments\?word={0}"><bdi>{0}</bdi></a></th><td [^>]*{1}'
+    assert re.search(word.format("cold", ">0</td>"), text) or re.search(word.format("old", "data-value=.12."), text)
 
 
 def test_type_averages_alone() -> None:

@@ -199,7 +199,7 @@ def test_statistics_are_those_of_the_meta_room(result: MetaEvaluation, judged: t
 
 def test_pairs_are_drawn_as_they_are_counted(scores: SystemScores) -> None:
     assert repr(scores.verdicts) == repr(verdicts(system_pairs(scores.table)))  # NaN is not equal to itself
-    chart = figures_people.pair_plots(scores.table, scores.pairs, scores.verdicts, scores.names)
+    chart = figures_people.pair_plots(scores)
     specs = list(chart.specifications().values())
     assert len(specs) == len(scores.verdicts) == 4
     for verdict, spec in zip(scores.verdicts, specs, strict=True):
@@ -230,7 +230,7 @@ def test_contradictions_are_named(scores: SystemScores, result: MetaEvaluation, 
 
 def test_many_pairs_are_thinned_but_not_contradictions(monkeypatch: pytest.MonkeyPatch, scores: SystemScores) -> None:
     monkeypatch.setattr(figures_people, "MOST", 2)
-    chart = figures_people.pair_plots(scores.table, scores.pairs, scores.verdicts, scores.names)
+    chart = figures_people.pair_plots(scores)
     for verdict, spec in zip(scores.verdicts, chart.specifications().values(), strict=True):
         said = [row["verdict"] for row in spec["datasets"]["rows"]]
         assert said.count(figures_people.CONTRADICTS) == verdict.contradict

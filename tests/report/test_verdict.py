@@ -317,7 +317,8 @@ def test_the_worst_regressions_are_listed() -> None:
     segment = {(s.system, int(s.segment)): s.value for s in made.scores("segment") if s.metric == "bleu"}
     losses = sorted(((segment["old", k] - segment["new", k], -k) for k in range(1, 161)), reverse=True)[:10]
     assert [int(row[0].text) for row in table.cells()] == [-k for _, k in losses]
-    assert [row[0].link for row in table.cells()] == [f"#segment-{-k}" for _, k in losses]
+    links = [f"#segments?first=old&second=new&metric=BLEU&segment={-k}" for _, k in losses]
+    assert [row[0].link for row in table.cells()] == links
     assert table.title == "The 10 worst regressions of new against old: segments that lose most BLEU"
     with pytest.raises(OptionError, match=r"^no system is called nobody; there are: old, new$"):
         tt.make_report(made, trials=200, baseline="nobody")

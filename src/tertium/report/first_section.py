@@ -9,6 +9,7 @@ from tertium.core.metric import Metric
 from tertium.core.table import Cell, Rows, Table, numbers, texts
 from tertium.inference.seeds import ALPHA
 from tertium.report.hero import hero
+from tertium.report.links import segments_link
 from tertium.report.page import Section
 from tertium.report.people import People
 from tertium.report.results import Results
@@ -81,9 +82,14 @@ def regression_table(results: Results, baseline: str, candidate: str) -> Table |
     outputs = {system.name: system.outputs for system in results.evaluation.systems}
     texts_of = [outputs[results.groups[name][0]] for name in (baseline, candidate)]
     shown = results.evaluation.has_texts
+    two = {side: results.groups[name][0] for side, name in (("first", baseline), ("second", candidate))}
+
+    def link(k: int) -> str:
+        return segments_link(results, **two, metric=results.titles[str(metric)], segment=str(k + 1))
+
     rows: Rows = [
         [
-            Cell(testset.ids[k] if testset.ids is not None else str(k + 1), link=f"#segment-{k + 1}" if shown else ""),
+            Cell(testset.ids[k] if testset.ids is not None else str(k + 1), link=link(k)),
             *((_short(lines[k]) for lines in texts_of) if shown else ()),
             one[k], other[k], -sign * losses[k],
         ]

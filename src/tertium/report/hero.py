@@ -13,10 +13,10 @@ from statistics import median
 from typing import NamedTuple
 
 from tertium.core.wording import number
+from tertium.report.near import FAR
 from tertium.report.standing import Distance, Standing
 from tertium.report.words import amount, listed
 
-FAR = 3.0  # times as far as the system in the middle: drawn as an arrow, so that it does not squeeze the others
 HEIGHTS = ((12, 28), (24, 20), (math.inf, 15))  # of a row, in pixels, up to so many systems
 TOP = 22  # pixels above the rows, for the axis
 EDGE = 0.08  # of the width, free at both sides

@@ -43,11 +43,12 @@ FEWEST = 3  # systems, below which a ranking of systems says nothing about a met
 SHOWN = 12
 
 
-def sections(people: People, *, trials: int, seed: int) -> Iterator[Section]:
+def sections(people: People, *, trials: int, seed: int, linked: bool = False) -> Iterator[Section]:
     """A section for everything that metrics are set beside; a sentence where that cannot be done.
 
     `trials` and `seed` are of the intervals of what a difference is worth. Soft pairwise accuracy and tests between
-    metrics have the trials and the seed that they have in `tertium meta`.
+    metrics have the trials and the seed that they have in `tertium meta`. On a page that has the segments, pairs are
+    `linked` to them.
     """
     for k, (gold, given) in enumerate(people.judged.items()):
         title = TITLE if gold is None or len(people.judged) == 1 else f"{TITLE}: {headings([gold])[str(gold)]}"
@@ -59,7 +60,9 @@ def sections(people: People, *, trials: int, seed: int) -> Iterator[Section]:
         except TertiumError as error:
             yield apology(str(error), k, title)
             continue
-        yield section(result, headings(given.metrics), title=title, number=k, trials=trials, seed=seed, folded=True)
+        yield section(
+            result, headings(given.metrics), title=title, number=k, trials=trials, seed=seed, folded=True, linked=linked
+        )
 
 
 def identity(k: int) -> str:
@@ -83,12 +86,13 @@ def section(
     seed: int = SEED,
     systems: bool = True,
     folded: bool = False,
+    linked: bool = False,
 ) -> Section:
     """All that there is to see of one test set; without pairs of systems where those of several are shown together."""
     names = named(result, names)
     parts = [*pictures(result, names), *system_level(result, names)]
     if systems and len(result.systems) >= FEWEST:
-        scores = SystemScores(table=system_table([result]), names=names, trials=trials, seed=seed)
+        scores = SystemScores(table=system_table([result]), names=names, trials=trials, seed=seed, linked=linked)
         parts += [*pair_parts(scores), *preference_parts(scores.preferences, names)]
     parts += [*segment_level(result, names), *together(result, names)]
     text = [about(result, names), *map(sentence, result.warnings)]

@@ -95,7 +95,7 @@ def make_report(
     shown = evaluation if rater_names else unnamed(evaluation)
     beside = places_beside(evaluation, against)
     results = Results(evaluation=shown, trials=trials, seed=seed, detectors=detectors, beside=tuple(beside), run=run,
-                      experiment=experiment)  # fmt: skip
+                      experiment=experiment, linked=shown.has_texts)  # fmt: skip
     if baseline is not None and baseline not in results.groups:
         raise OptionError(f"no system is called {baseline}; there are: {', '.join(results.groups)}")
     if baseline is not None and len(results.groups) < 2:
@@ -124,12 +124,12 @@ def page_of(
     found = f"{counted(len(results.systems), 'system')}, {counted(len(results.metrics), 'metric')}"
     if not results.evaluation.has_texts:
         return Page(title=title or testset.name, subtitle=f"{describe(testset)}; {found}", sections=shown)
-    numbers, texts = segments.browser(results)
+    numbers, texts = segments.browser(results, sections.listed_words(results))
     return Page(
         title=title or testset.name,
         subtitle=f"{describe(testset)}; {found}",
         sections=shown,
-        scripts=["lines.js", "marks.js", "segments.js"],
+        scripts=["lines.js", "marks.js", "choice.js", "only.js", "pairs.js", "segments.js"],
         data={"numbers": numbers, "texts": texts},
     )
 
@@ -166,7 +166,7 @@ def steps_of(
     yield "reading what people said", lambda: [judgements(people, results)]
     yield (
         "setting metrics against people",
-        lambda: meta_evaluation.sections(people, trials=results.resamples, seed=results.seed),
+        lambda: meta_evaluation.sections(people, trials=results.resamples, seed=results.seed, linked=results.linked),
     )
     yield "naming methods", lambda: [methods(results, procedures(people, results.resamples, results.seed))]
 

@@ -9,7 +9,7 @@ from functools import cached_property, partial
 from statistics import fmean
 from typing import TYPE_CHECKING, Literal
 
-from tertium.analysis.buckets import BucketScore, buckets
+from tertium.analysis.buckets import BucketScore, Groups, buckets, segment_groups
 from tertium.analysis.contrast import TypeContrast, compare_types
 from tertium.analysis.diagnose import Diagnosis, diagnose
 from tertium.analysis.guards import SuspectOutputs, guards
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from tertium.prompt.experiment import Experiment
     from tertium.report.tables.frozen import Places
 
+LENGTHS = ("reference-length", "source-length")  # the first that the test set has
 AT_MOST = 10**10  # numbers that a test of every pair may read: about a minute
 
 
@@ -47,6 +48,7 @@ class Results:
     run: Run = PLAIN  # how metrics work where they are asked for marks
     beside: tuple[Places, ...] = ()  # where scores lie among frozen ones
     experiment: Experiment | None = None  # that the systems are of
+    linked: bool = False  # the page has the segment browser, to which figures and tables lead
 
     @property
     def resamples(self) -> int:
@@ -218,12 +220,22 @@ class Results:
     @cached_property
     def lengths(self) -> list[BucketScore]:
         """Scores of segments by length of the reference, or of the source where there is no reference."""
-        for by in ("reference-length", "source-length"):
+        for by in LENGTHS:
             try:
                 return buckets(self.evaluation, by)
             except InputError:
                 continue
         return []
+
+    @cached_property
+    def length_groups(self) -> Groups | None:
+        """Which segments these are."""
+        for by in LENGTHS:
+            try:
+                return segment_groups(self.evaluation.testset, by)
+            except InputError:
+                continue
+        return None
 
     @cached_property
     def diagnosis(self) -> Diagnosis | None:

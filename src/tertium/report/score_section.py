@@ -14,7 +14,7 @@ from tertium.core.wording import STARS, number, stars
 from tertium.inference.resolution import smallest_p as smallest
 from tertium.inference.seeds import CONFIDENCE
 from tertium.report import findings
-from tertium.report.hero import FAR
+from tertium.report.near import FAR
 from tertium.report.page import Section
 from tertium.report.parts import SectionPart, composed
 from tertium.report.results import Results

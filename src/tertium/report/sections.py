@@ -7,15 +7,19 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace
 
+from tertium.analysis.contrast import TypeContrast, TypePair
 from tertium.analysis.diagnose import DETECTORS
+from tertium.analysis.types import TypeScore
 from tertium.analysis.types import types as all_types
+from tertium.core.metric import Metric
 from tertium.core.score import Score
-from tertium.core.table import Rows, Table, numbers, texts
+from tertium.core.table import Cell, Row, Rows, Table, numbers, texts
 from tertium.core.wording import counted
 from tertium.inference.standings import unit_notes
 from tertium.report import findings, segments
 from tertium.report.figures import overview as figures
 from tertium.report.figures import parts as figures_parts
+from tertium.report.links import compared_types, segments_link, with_links
 from tertium.report.own_curves import OwnCurves, own_sentences
 from tertium.report.page import Section
 from tertium.report.parts import SectionPart, composed
@@ -141,13 +145,14 @@ def document_table(results: Results) -> Table:
     ]
     title = results.titles[said]
     note = "" if metric.resampling == "percentile" else "Averages over types of different documents are not comparable."
-    return Table(
+    table = Table(
         title=f"{title} of documents",
         columns=[*texts("document"), *numbers("segments", *results.systems, decimals=metric.decimals)],
         rows=rows,
         note=note,
         shown=SHOWN,
     )
+    return with_links(table, lambda name: segments_link(results, document=name))
 
 
 # Words
@@ -165,8 +170,8 @@ def types(results: Results) -> Section | None:
         "gained": f"Words that {other} gets right more often",
     }
     won = [
-        pair_types(contrast, pairs_of(contrast, what, {})[:TYPES], title, shown=SHOWN, note=COUNTS)
-        for what, title in said.items()
+        word_links(results, pair_types(contrast, pairs, said[what], shown=SHOWN, note=COUNTS))
+        for what, pairs in won_and_lost(contrast).items()
     ]
     lists = [table for table in won if table.rows]
     parts = [
@@ -182,17 +187,41 @@ def types(results: Results) -> Section | None:
     return composed("types", "Words, rare and frequent", parts)
 
 
+def won_and_lost(contrast: TypeContrast) -> dict[str, list[TypePair]]:
+    """The types of the two lists."""
+    return {what: pairs_of(contrast, what, {})[:TYPES] for what in ("lost", "gained")}
+
+
+def word_links(results: Results, table: Table) -> Table:
+    """The table with each word leading to the segments that have it."""
+    return with_links(table, lambda word: segments_link(results, word=word))
+
+
+def listed_words(results: Results) -> list[str]:
+    """The words that a table of the report has."""
+    contrast = figures_parts.contrast_of_best(results)
+    if contrast is None:
+        return [] if results.type_metric is None else [item.type for item in worst_types(results, results.type_metric)]
+    return list(dict.fromkeys(pair.type for pairs in won_and_lost(contrast).values() for pair in pairs))
+
+
+def worst_types(results: Results, metric: Metric) -> list[TypeScore]:
+    """The types that the first system gets wrong most often."""
+    [name] = compared_types(results)
+    found = sorted(all_types(results.evaluation, name, metric), key=lambda t: t.references + t.outputs - 2 * t.matches)
+    return found[: -2 * TYPES : -1]
+
+
 def types_of_one(results: Results) -> Section | None:
     """The words of a system that has nobody beside it, the worst first."""
     metric = results.type_metric
     if metric is None:
         return None
-    name = next(name for name in results.systems if (name, str(metric)) in results.evaluation.table)
-    worst = sorted(all_types(results.evaluation, name, metric), key=lambda t: t.references + t.outputs - 2 * t.matches)
+    [name] = compared_types(results)
     text = f"Types are different words, as {results.titles[str(metric)]} counts them."
     title = f"Words that {name} gets wrong most often"
-    table = type_table(worst[: -2 * TYPES : -1], title, shown=SHOWN, note=COUNTS)
-    return Section(id="types", title="Words, rare and frequent", finding=text, tables=[table])
+    table = type_table(worst_types(results, metric), title, shown=SHOWN, note=COUNTS)
+    return Section(id="types", title="Words, rare and frequent", finding=text, tables=[word_links(results, table)])
 
 
 # Errors
@@ -204,6 +233,8 @@ def errors(results: Results) -> Section | None:
     if diagnosis is None or not diagnosis.detectors:
         return None
     table = error_table(diagnosis, results.systems, results.systems[0])
+    kinds = iter(diagnosis.detectors)
+    table = replace(table, rows=[error_links(results, next(kinds), row) for row in table.rows])
     parts = [
         SectionPart(finding=findings.errors(results), charts=figures_parts.detectors(results)),
         SectionPart(title="Segments with errors, counted", folded=True, tables=[table]),
@@ -211,6 +242,16 @@ def errors(results: Results) -> Section | None:
     made = composed("errors", "Errors that a program can see", parts)
     detectors = [DETECTORS[kind] for kind in diagnosis.detectors]
     return replace(made, template="errors.html", data={**made.data, "detectors": detectors})
+
+
+def error_links(results: Results, kind: str, row: Row) -> Row:
+    """The counts of a detector, each leading to its segments."""
+    return [
+        cell._replace(link=segments_link(results, found=kind, of=name, first=name))
+        if isinstance(cell, Cell) and name and not cell.text.startswith("0 ")
+        else cell
+        for cell, name in zip(row, ["", "", *results.systems], strict=True)
+    ]
 
 
 # Segments

@@ -17,6 +17,7 @@ from tertium.core.lines import Lines
 from tertium.core.wording import visible
 from tertium.inference.compare import Comparison
 from tertium.report.evidence import BETWEEN, LONG, evidence
+from tertium.report.links import linked_segments
 from tertium.report.results import Results
 from tertium.text.words import align, tokenize_lines
 
@@ -36,10 +37,11 @@ UNSPACED = {
 }  # languages without spaces
 
 
-def browser(results: Results) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Numbers of all segments, and their texts: apart, because the first are needed at once."""
+def browser(results: Results, words: Sequence[str] = ()) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Numbers of all segments, and their texts: apart, because the first are needed at once. `words` are those that
+    lead to segments."""
     count = embedded_segments(results)
-    return numbers(results, count), texts(results, count)
+    return numbers(results, count, words), texts(results, count)
 
 
 def embedded_segments(results: Results) -> int:
@@ -47,8 +49,8 @@ def embedded_segments(results: Results) -> int:
     return min(len(results.evaluation.testset), max(1, CELLS // len(results.systems)))
 
 
-def numbers(results: Results, count: int) -> dict[str, Any]:
-    """What segments are sorted and filtered by."""
+def numbers(results: Results, count: int, words: Sequence[str] = ()) -> dict[str, Any]:
+    """What segments are sorted and filtered by; `words` are those that lead to segments."""
     testset, diagnosis = results.evaluation.testset, results.diagnosis
     scored, favours, scales, spreads = [], [], [], []
     for metric in results.metrics:
@@ -84,6 +86,7 @@ def numbers(results: Results, count: int) -> dict[str, Any]:
         "spreads": spreads,
         "detectors": kinds,
         "pairs": [_pair(k, item) for k, metric in enumerate(results.metrics) for item in results.pairs(metric)],
+        **linked_segments(results, words, count),
         "language": {"source": testset.source_language, "target": testset.target_language},
     }
 

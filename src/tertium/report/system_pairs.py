@@ -30,7 +30,7 @@ def pair_parts(scores: SystemScores) -> Iterator[SectionPart]:
     yield SectionPart(
         title="Pairs of systems: where metrics contradict people",
         finding=contradictions_said(scores),
-        charts=[figures_people.pair_plots(scores.table, scores.pairs, scores.verdicts, scores.names)],
+        charts=[figures_people.pair_plots(scores)],
     )
     yield SectionPart(
         title="Pairs that contradict, by name" if worst.rows else "Pairs of systems, counted",

@@ -18,7 +18,7 @@
     text: { color: "var(--ink)", fontSize: 12 }, point: { color: "var(--lead)", filled: true, size: 60, opacity: 1 },
     line: { color: "var(--lead)", strokeWidth: 2 }, bar: { color: "var(--lead)" }, rule: { color: "var(--lead)" },
     rect: { color: "var(--lead)" }, tick: { color: "var(--lead)", thickness: 2 }, area: { color: "var(--lead)" }, circle: { color: "var(--lead)" },
-    range: { category: ["#3b7bb0", "#c8681c", "#3d8f6b", "#a35f9e", "#94813a", "#7b7f88", "#b04a5a", "#4d9ca8"] },
+    range: { category: [1, 2, 3, 4, 5, 6, 7, 8].map((k) => `var(--s${k})`) },
   };
 
   const tooltip = document.getElementById("tooltip");
@@ -33,6 +33,7 @@
   addEventListener("scroll", () => { tooltip.hidden = true; }, { passive: true });
 
   const charts = new Map(); // figure -> {specs, view, data}
+  const pair = { first: "", second: "" }; // the systems that the reader chose: parameters of the charts that show them
   async function draw(figure) {
     const chart = charts.get(figure);
     chart.asked = true;
@@ -42,6 +43,7 @@
     const select = figure.querySelector(":scope > .choose select");
     const spec = structuredClone(chart.specs[select ? select.selectedIndex : 0]);
     if (chart.data) spec.datasets = { ...spec.datasets, ...chart.data };
+    for (const each of spec.params ?? []) if (pair[each.name]) each.value = pair[each.name];
     if (spec.width === "container" && !plot.clientWidth) { // folded: as wide as it will be, about
       const whole = document.querySelector(".sections").clientWidth;
       Object.assign(spec, { width: Math.max(200, figure.classList.contains("half") && whole > 600 ? whole / 2 - 20 : whole), autosize: { type: "fit-x", contains: "padding" } });
@@ -54,15 +56,67 @@
     plot.setAttribute("role", "img"); // Vega puts its own words there, which say nothing
     plot.setAttribute("aria-label", chart.words);
     plot.removeAttribute("aria-roledescription");
-    plot.querySelector("svg").setAttribute("aria-hidden", "true"); // its marks have roles, but no names
+    chart.follows = (spec.params ?? []).some((each) => each.name in pair);
+    view.addEventListener("click", (_, item) => { if (item?.datum?.href) tertium.go(item.datum.href, plot); });
+    reach(plot);
     figure.dataset.drawn = "true";
     if ([...charts.keys()].every((each) => each.dataset.drawn || each.hidden)) settle();
   }
 
+  // Marks whose row has an `href` lead to their segments: by a click, or by Tab into the figure, arrows and Enter. One mark
+  // of a figure can be reached by Tab, the one that was looked at last; it alone needs a name.
+  const linked = (plot) => [...plot.querySelectorAll("svg path, svg text")].filter((each) => each.__data__?.datum?.href && each.__data__.opacity !== 0);
+  const told = (item) => { const text = item.tooltip ?? item.datum.href; return typeof text === "object" ? Object.entries(text).map(([key, value]) => `${key} ${value}`).join(", ") : String(text); };
+  const stands = new Map(); // plot -> that mark
+  function stand(plot, mark) {
+    for (const name of ["tabindex", "role", "aria-label"]) stands.get(plot)?.removeAttribute(name);
+    stands.set(plot, mark);
+    mark.setAttribute("tabindex", "0");
+    mark.setAttribute("role", "link");
+    mark.setAttribute("aria-label", `Segments: ${told(mark.__data__)}`);
+  }
+  function reach(plot) {
+    const svg = plot.querySelector("svg");
+    const marks = linked(plot);
+    plot.classList.toggle("linked", marks.length > 0);
+    if (!marks.length) { svg.setAttribute("aria-hidden", "true"); return; } // its marks have roles, but no names
+    plot.setAttribute("role", "group");
+    for (const each of svg.querySelectorAll("[class*=role-axis], [class*=role-legend], [class*=role-title]")) each.setAttribute("aria-hidden", "true");
+    for (const mark of marks) mark.classList.add("mark-link");
+    if (!marks.includes(stands.get(plot))) stand(plot, marks[0]);
+  }
+  const DIRECTIONS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+  function next(plot, direction) { // the nearest mark in a direction
+    const centre = (each) => { const box = each.getBoundingClientRect(); return [box.left + box.width / 2, box.top + box.height / 2]; };
+    const from = centre(stands.get(plot));
+    let [best, least] = [null, Infinity];
+    for (const each of linked(plot)) {
+      const [dx, dy] = centre(each).map((value, k) => value - from[k]);
+      const [along, aside] = [dx * direction[0] + dy * direction[1], Math.abs(dx * direction[1]) + Math.abs(dy * direction[0])];
+      if (along > 0.5 && along + 4 * aside < least) [best, least] = [each, along + 4 * aside];
+    }
+    return best;
+  }
+  document.addEventListener("keydown", (event) => {
+    const plot = event.target.closest?.(".plot.linked");
+    if (!plot || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.key === "Enter") tertium.go(event.target.__data__.datum.href, plot);
+    else if (event.key === "Home" || event.key === "End") stand(plot, linked(plot).at(event.key === "Home" ? 0 : -1));
+    else if (DIRECTIONS[event.key]) { const mark = next(plot, DIRECTIONS[event.key]); if (mark) stand(plot, mark); } else return;
+    event.preventDefault();
+    if (event.key !== "Enter") stands.get(plot).focus();
+  });
+  document.addEventListener("focusin", (event) => {
+    if (!event.target.closest?.(".plot.linked") || !event.target.matches(":focus-visible")) return;
+    const box = event.target.getBoundingClientRect();
+    point(null, { clientX: box.left, clientY: box.bottom }, null, event.target.__data__?.tooltip);
+  });
+  document.addEventListener("focusout", (event) => { if (event.target.closest?.(".plot.linked")) tooltip.hidden = true; });
+
   // A link into the page goes on leading to its place while charts above are drawn, until the reader goes elsewhere.
   const root = document.documentElement;
   const hold = { on: true, top: 0, height: 0 };
-  const target = () => document.getElementById(/^#segment-\d+$/.test(location.hash) ? "browser" : location.hash.slice(1));
+  const target = tertium.place;
   function keep() {
     const place = hold.on && target();
     if (!place || place.hidden) return;
@@ -175,5 +229,12 @@
   if (!document.getElementById("browser")) document.documentElement.dataset.ready = "true"; // else its script says so
 
   const named = (name) => document.querySelector(`figure[data-name="${name}"]`);
-  window.tertium.charts = { show(name, data) { const figure = named(name); charts.get(figure).data = data; return draw(figure); } };
+  function choose(names) {
+    Object.assign(pair, names);
+    for (const [figure, { view, follows }] of charts) if (view && follows) {
+      for (const [name, value] of Object.entries(pair)) view.signal(name, value);
+      view.runAsync().then(() => reach(figure.querySelector(".plot")));
+    }
+  }
+  window.tertium.charts = { choose, show(name, data) { const figure = named(name); charts.get(figure).data = data; return draw(figure); } };
 })();

@@ -146,8 +146,10 @@
   if (matchMedia("(max-width: 60rem)").matches) for (const contents of document.querySelectorAll(".contents details")) contents.open = false;
 
   // A link to something that is folded opens it.
+  // #segments?found=number and #segment-12 lead to the segment browser.
+  const place = () => document.getElementById(/^#segment(-\d+$|s\?)/.test(location.hash) ? "browser" : location.hash.slice(1));
   function unfold() {
-    const aim = document.getElementById(location.hash.slice(1));
+    const aim = place();
     const whole = aim?.querySelector(":scope > details.whole");
     if (whole) whole.open = true;
     for (let at = aim?.parentElement; at; at = at.parentElement) if (at.tagName === "DETAILS") at.open = true;
@@ -208,6 +210,16 @@
   });
   addEventListener("afterprint", () => { for (const each of closed) each.open = false; });
 
+  // Links to segments (#segments?found=number&of=atlas), of tables and of charts. The segment browser follows them; a page
+  // without it does not make any.
+  const go = (href, from) => window.tertium.follow?.(href, from);
+  document.addEventListener("click", (event) => {
+    const link = event.target.closest?.('a[href^="#segments?"]');
+    if (!link || event.ctrlKey || event.metaKey || event.shiftKey || !window.tertium.follow) return;
+    event.preventDefault();
+    go(link.getAttribute("href"), link);
+  });
+
   // Data of other scripts.
   async function unpack(packed) {
     const text = atob(packed);
@@ -218,6 +230,6 @@
   }
   // In a sentence, what is written from right to left would take the numbers after it along.
   const isolated = (name) => (RIGHT_TO_LEFT.test(name) ? `\u2068${name}\u2069` : name);
-  window.tertium = { copy, say, isolated, unpack, remember, remembered };
+  window.tertium = { copy, say, isolated, go, place, unpack, remember, remembered };
   if (!document.querySelector("figure.chart, #browser")) root.dataset.ready = "true"; // else their scripts say so
 })();

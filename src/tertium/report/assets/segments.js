@@ -1,80 +1,28 @@
 "use strict";
-// The segment browser and the head-to-head view. Numbers come from the file; here they are only subtracted and sorted,
-// and averaged over the runs of a system.
+// The segment browser. Numbers come from the file; here they are only subtracted and sorted. What it shows is in the
+// address, so that it can be passed on, and the browser's own buttons lead back.
 (async () => {
   const $ = (id) => document.getElementById(id);
   const { make, marked, shown, plain, BETWEEN } = tertium.drawing;
+  const { chosen, change, colour, round } = tertium.choice;
   const option = (value, text) => make("option", { value }, text);
-  const round = (value, decimals) => (value === null ? "–" : value.toFixed(decimals).replace(/^-(?=[0.]+$)/, "").replace("-", "−")); // no -0.0
   const group = (label, options) => make("optgroup", { label }, ...options);
-  const n = await tertium.unpack($("data-numbers").textContent);
+  const n = await tertium.choice.numbers;
   const { systems, metrics, count } = n;
-
-  // ---- Head to head
-
-  function words(first, second, metric) {
-    const { name, better, decimals } = metrics[metric];
-    if (first === second) return "Choose two different systems.";
-    const names = [n.groups[first][0], n.groups[second][0]];
-    const [one, other] = names.map(tertium.isolated);
-    const item = n.pairs.find((each) => each.metric === metric && names.includes(each.first) && names.includes(each.second));
-    if (!item) return `${one} and ${other} were not compared by ${name}.`;
-    const turned = item.first !== names[0];
-    const sign = turned ? -1 : 1;
-    const difference = sign * item.difference;
-    const [ours, theirs] = turned ? [...item.scores].reverse() : item.scores;
-    const [won, lost] = turned ? [item.lost, item.won] : [item.won, item.lost];
-    const fixed = (value) => round(value, decimals);
-    const amount = (value) => (value !== 0 && Number(value.toFixed(decimals)) === 0 ? value.toFixed(decimals + 2) : value.toFixed(decimals));
-    const ends = item.interval?.map((end) => sign * end).sort((a, b) => a - b).map(fixed);
-    const leads = difference === 0 ? "neither is ahead" : `${(difference > 0) === (better === "higher") ? one : other} is ahead by ${amount(Math.abs(difference))}`;
-    const p = item.p < 0.001 ? "p < 0.001" : `p = ${item.p.toFixed(3)}`;
-    return `${name.replace(" ↓", "")}: ${one} ${fixed(ours)}, ${other} ${fixed(theirs)}; ${leads}${ends ? ` (95 % interval of the difference ${ends.join(" to ")})` : ""}, ` +
-      `which ${item.decided ? "is hardly luck alone" : "may be luck"} (${p}, corrected over all pairs). Of ${item.n} segments, ${one} is better on ${won} and ${other} on ${lost}; ${item.tied} ${item.tied === 1 ? "is" : "are"} tied. ` +
-      `Effect size ${Math.abs(item.effect).toFixed(2)}.${item.detectable === null ? "" : ` A difference of ${amount(item.detectable)} would be found four times out of five.`}`;
-  }
-  function means(metric, [, runs]) { // of every segment: null where a run has no score
-    return n.scores[metric][runs[0]].map((_, k) => {
-      const values = runs.map((run) => n.scores[metric][run][k]);
-      return values.includes(null) ? null : values.reduce((sum, value) => sum + value, 0) / values.length;
-    });
-  }
-  function pair() {
-    const [first, second, metric] = ["pair-first", "pair-second", "pair-metric"].map((id) => $(id).selectedIndex);
-    $("pair-words").textContent = words(first, second, metric);
-    const [ours, theirs] = [first, second].map((place) => means(metric, n.groups[place]));
-    const differences = ours.map((score, k) => (score === null || theirs[k] === null ? null : score - theirs[k])).filter((value) => value); // ties have no side
-    const figure = document.querySelector('figure[data-name="head-to-head"]');
-    figure.hidden = !differences.length;
-    return figure.hidden ? undefined : tertium.charts.show("head-to-head", { differences: differences.map((difference) => ({ difference })) });
-  }
-  if ($("pair")) {
-    $("pair-first").append(...n.groups.map(([name], k) => option(k, name)));
-    $("pair-second").append(...n.groups.map(([name], k) => option(k, name)));
-    $("pair-metric").append(...metrics.map(({ name }, k) => option(k, name)));
-    $("pair-second").selectedIndex = Math.min(1, n.groups.length - 1);
-    for (const id of ["pair-first", "pair-second", "pair-metric"]) $(id).addEventListener("change", pair);
-    $("pair-swap").addEventListener("click", () => {
-      [$("pair-first").selectedIndex, $("pair-second").selectedIndex] = [$("pair-second").selectedIndex, $("pair-first").selectedIndex];
-      pair();
-    });
-    $("pair-words").textContent = words(0, Math.min(1, n.groups.length - 1), 0);
-    setTimeout(pair, 300); // after the first paint
-  }
 
   // ---- Order and selection
 
   if (!$("browser")) return;
   const { segments, marks: evidence } = await tertium.unpack($("data-texts").textContent);
   const ROW = 54;
-  const state = { sort: systems.length > 1 ? "gap" : "segment", down: systems.length > 1, order: [], at: 0, others: false };
+  const SORT = systems.length > 1 ? "gap" : "segment";
+  const state = { sort: SORT, down: systems.length > 1, order: [], at: 0, others: false, only: {} };
 
   const subtract = (a, b) => (a === null || b === null ? null : a - b);
   const favouritism = (metric, segment) => {
     const own = subtract(n.benefits[metric][chosen.first][segment], n.benefits[metric][chosen.second][segment]);
     return own === null ? null : own * n.scales[metric];
   };
-  const chosen = { metric: 0, other: Math.min(1, metrics.length - 1), first: 0, second: Math.min(1, systems.length - 1) };
   const hits = n.detectors.map(() => new Uint16Array(count)); // systems in which a detector found something
   segments.forEach((segment, k) => {
     const seen = new Set();
@@ -100,19 +48,17 @@
     SORTS[`detector ${kind}`] = { text: kind, key: (k) => hits[number][k], show: (v) => (v ? `${v} of ${systems.length}` : ""), down: true };
   });
 
-  const FILTERS = { all: () => true };
-  if (systems.length > 1) {
-    FILTERS.first = (k) => sides(k) > 0;
-    FILTERS.second = (k) => sides(k) < 0;
-  }
-  function sides(k) {
-    const difference = subtract(n.scores[chosen.metric][chosen.first][k], n.scores[chosen.metric][chosen.second][k]);
-    return (difference ?? 0) * (metrics[chosen.metric].better === "higher" ? 1 : -1);
-  }
-  n.detectors.forEach((kind, number) => { FILTERS[`detector ${kind}`] = (k) => hits[number][k] > 0; });
+  // ---- Which segments
+
+  const found = (k, kind, system) => (segments[k].f ?? []).some(([who, what]) => what === kind && (system === null || who === system));
+  const only = tertium.only({ n, hit: found });
+  const SIMPLE = { all: {} }; // what the list of filters has, by its value
+  if (systems.length > 1) for (const better of ["first", "second"]) SIMPLE[better] = { better };
+  for (const kind of n.detectors) SIMPLE[`detector ${kind}`] = { found: kind };
   // labels and documents by their places: names put together could be those of another
-  const parts = [...Object.entries(n.labels), ...(n.documents ? [["document", n.documents]] : [])].map(([name, values]) => ({ name, values, different: [...new Set(values)] }));
-  parts.forEach(({ values, different }, p) => different.forEach((value, v) => { FILTERS[`part ${p} ${v}`] = (k) => values[k] === value; }));
+  only.parts.forEach(({ key, different }, p) => different.forEach((value, v) => { SIMPLE[`part ${p} ${v}`] = { [key]: value }; }));
+  const LINKED = "linked"; // what is shown is in no list: a link asked for it
+  const filter = () => Object.keys(SIMPLE).find((value) => only.equal(SIMPLE[value], state.only)) ?? LINKED;
 
   const folded = segments.map(() => null); // texts in which is searched, made when first asked for
   function matches(k, query) {
@@ -121,35 +67,45 @@
   }
 
   function chips() { // filters at one click, with how many segments each would show
-    const chosenNow = $("filter").value;
+    const now = filter();
     const named = [...(systems.length > 1 ? [["first", `${systems[chosen.first]} better`], ["second", `${systems[chosen.second]} better`]] : []), ...n.detectors.map((kind) => [`detector ${kind}`, kind])];
     const made = named.map(([value, text]) => {
+      const { holds } = only.compile(SIMPLE[value]);
       let found = 0;
-      for (let k = 0; k < count; k++) found += FILTERS[value](k);
-      if (!found && value !== chosenNow) return null;
-      const chip = make("button", { type: "button", class: "chip", "aria-pressed": value === chosenNow ? "true" : "false", "data-filter": value }, make("bdi", {}, shown(text)), `, ${found}`);
-      return chip;
+      for (let k = 0; k < count; k++) found += holds(k);
+      if (!found && value !== now) return null;
+      return make("button", { type: "button", class: "chip", "aria-pressed": value === now ? "true" : "false", "data-filter": value }, make("bdi", {}, shown(text)), `, ${found}`);
     });
     $("chips").replaceChildren(...made.filter(Boolean));
   }
   $("chips").addEventListener("click", (event) => {
     const chip = event.target.closest("[data-filter]");
     if (!chip) return;
-    const { filter } = chip.dataset;
-    $("filter").value = $("filter").value === filter ? "all" : filter;
-    changed();
-    document.querySelector(`#chips [data-filter="${CSS.escape(filter)}"]`)?.focus();
+    const value = chip.dataset.filter;
+    state.only = filter() === value ? {} : SIMPLE[value];
+    arrange();
+    keep({ push: true });
+    document.querySelector(`#chips [data-filter="${CSS.escape(value)}"]`)?.focus();
   });
+  function tell({ words, unknown }) { // what is shown, where it is not everything
+    const total = state.order.length;
+    $("filter").querySelector(`[value=${LINKED}]`).hidden = filter() !== LINKED;
+    $("filter").value = filter();
+    $("shown").hidden = !words && !unknown.length;
+    const sentence = words && `${total} segment${total === 1 ? "" : "s"}: ${words}.`;
+    const other = unknown.length ? `The address asks for what this report does not have: ${unknown.join(", ")}.` : "";
+    $("shown-words").textContent = [sentence, other].filter(Boolean).join(" ");
+  }
 
-  function arrange(keep = null) {
+  function arrange(open = null) {
     widest = 0;
     for (let k = 0; k < count; k++) widest = Math.max(widest, Math.abs(SORTS.difference.key(k) ?? 0));
     chips();
     const { key } = SORTS[state.sort];
-    const filter = FILTERS[$("filter").value] ?? FILTERS.all;
+    const asked = only.compile(state.only);
     const query = $("search").value.trim().toLowerCase();
     const keyed = [];
-    for (let k = 0; k < count; k++) if (filter(k) && (!query || matches(k, query))) keyed.push([key(k), k]);
+    for (let k = 0; k < count; k++) if (asked.holds(k) && (!query || matches(k, query))) keyed.push([key(k), k]);
     const kept = state.sort === "disagreement" ? keyed.filter(([value]) => value !== null) : keyed;
     const turn = state.down ? -1 : 1;
     kept.sort(([a, i], [b, j]) => (a === null) - (b === null) || (a === null ? 0 : turn * (a - b)) || i - j);
@@ -157,9 +113,10 @@
     const total = state.order.length;
     $("found").textContent = `${total === count ? `${count} segments` : `${total} of ${count} segments`}, ${state.sort === "segment" ? `in the order of the test set${state.down ? ", turned round" : ""}` : `by ${SORTS[state.sort].text}${state.sort === "disagreement" ? " (those that two metrics judge in opposite ways)" : ""}, ${state.down ? "largest first" : "smallest first"}`}`;
     $("direction").textContent = state.down ? "▾" : "▴";
-    state.at = Math.max(0, keep === null ? 0 : state.order.indexOf(keep));
+    state.at = Math.max(0, open === null ? 0 : state.order.indexOf(open));
     $("rows").style.height = `${total * ROW}px`;
     $("list").scrollTop = 0;
+    tell(asked);
     choose(state.at, { link: false });
   }
 
@@ -176,6 +133,7 @@
     if (two.length < 2 || !difference || !widest) return words;
     const bar = make("i", { class: (difference > 0) === (better === "higher") ? "bar-first" : "bar-second" });
     bar.style.width = `${(50 * Math.abs(difference)) / widest}%`;
+    bar.style.background = colour(bar.className === "bar-first" ? chosen.first : chosen.second);
     return [...words, make("span", { class: "row-bar", "aria-hidden": "true" }, bar)];
   }
   function paint() {
@@ -203,7 +161,7 @@
   new ResizeObserver(paint).observe($("list"));
 
   function choose(at, { link = true } = {}) {
-    if (!state.order.length) { paint(); $("detail").replaceChildren(make("p", { class: "note" }, "No segment is left. Clear the search or show all segments.")); return; }
+    if (!state.order.length) { state.open = null; paint(); $("detail").replaceChildren(make("p", { class: "note" }, "No segment is left. Clear the search or show all segments.")); return; }
     state.at = Math.min(Math.max(at, 0), state.order.length - 1);
     const list = $("list");
     const top = state.at * ROW;
@@ -213,7 +171,8 @@
     const k = state.order[state.at];
     list.setAttribute("aria-activedescendant", `row-${k}`);
     detail(k);
-    if (link) try { history.replaceState(null, "", `#segment-${k + 1}`); } catch { /* a frame that may not */ }
+    state.open = link ? k : state.open;
+    if (link) keep();
   }
 
   // ---- One segment: texts side by side, word by word
@@ -322,7 +281,7 @@
       const scores = metrics.map(({ name, decimals }, m) => make("span", { class: m === chosen.metric ? "score main" : "score" }, make("b", {}, name), ` ${round(n.scores[m][system][k], decimals)}`));
       const output = said(n.language.target, "", ...body(k, system));
       output.classList.add("output");
-      output.querySelector("h4").append(make("bdi", {}, systems[system]), make("span", { class: "scores" }, ...scores));
+      output.querySelector("h4").append(make("bdi", {}, ...(systems.length > 1 ? [tertium.choice.dot(system)] : []), systems[system]), make("span", { class: "scores" }, ...scores));
       const found = (segment.f ?? []).filter(([who]) => who === system).map(([, kind, proof]) => make("li", {}, make("b", {}, n.detectors[kind]), ` ${proof}`));
       evidence.forEach(({ name }, e) => { // what is marked nowhere in the texts
         for (const [on, , , , why] of segment.m[e].o[system]?.[3] ?? []) if (on === SIDES.length) found.push(make("li", {}, make("b", {}, name), ` ${why}`));
@@ -355,33 +314,38 @@
   fill("other", ...metrics.map(({ name }, k) => option(k, name)));
   fill("first", ...systems.map((name, k) => option(k, name)));
   fill("second", ...systems.map((name, k) => option(k, name)));
-  fill("filter", option("all", "all segments"), ...(systems.length > 1 ? [option("first", "first system better"), option("second", "second system better")] : []),
+  fill("filter", option("all", "all segments"), option(LINKED, "as said below"), ...(systems.length > 1 ? [option("first", "first system better"), option("second", "second system better")] : []),
     ...(n.detectors.length ? [group("detector", n.detectors.map((kind) => option(`detector ${kind}`, kind)))] : []),
-    ...parts.map(({ name, different }, p) => group(shown(name), different.map((value, v) => option(`part ${p} ${v}`, shown(value))))));
+    ...only.parts.map(({ name, different }, p) => group(shown(name), different.map((value, v) => option(`part ${p} ${v}`, shown(value))))));
   fill("against", ...(segments.some((segment) => segment.r.length) ? [option("reference", "closest reference")] : []),
     ...(evidence.length ? [group("as a metric sees it", evidence.map(({ name }, e) => option(`marks ${e}`, name)))] : []), option("nothing", "nothing"),
     ...(systems.length > 1 ? [group("output of", systems.map((name, k) => option(`system ${k}`, name)))] : []));
-  Object.entries(chosen).forEach(([name, value]) => { $(name).selectedIndex = value; });
   const usual = (sort) => (typeof SORTS[sort].down === "function" ? SORTS[sort].down() : SORTS[sort].down);
   const current = () => state.order[state.at] ?? null;
-  function changed(event) {
-    for (const name of Object.keys(chosen)) chosen[name] = $(name).selectedIndex;
-    if (event?.target.id === "sort") { state.sort = $("sort").value; state.down = usual(state.sort); }
+  function renew(open = null) { // all controls, and the list
+    for (const [name, value] of Object.entries(chosen)) $(name).selectedIndex = value;
+    $("sort").value = state.sort;
     $("other").parentElement.hidden = state.sort !== "disagreement";
     $("second").parentElement.hidden = systems.length < 2;
-    arrange();
+    arrange(open);
   }
-  for (const id of ["sort", "metric", "other", "first", "second", "filter"]) $(id).addEventListener("change", changed);
-  $("against").addEventListener("change", () => {
+  let quiet = false; // while an address is read, which changes several things
+  tertium.choice.follow(() => { if (!quiet) { renew(current()); keep({ push: true }); } });
+  for (const name of Object.keys(chosen)) $(name).addEventListener("change", () => change({ [name]: $(name).selectedIndex }));
+  $("sort").addEventListener("change", () => { state.sort = $("sort").value; state.down = usual(state.sort); renew(); keep({ push: true }); });
+  $("filter").addEventListener("change", () => { state.only = SIMPLE[$("filter").value] ?? state.only; arrange(); keep({ push: true }); });
+  $("clear").addEventListener("click", () => { state.only = {}; arrange(current()); keep({ push: true }); $("list").focus(); });
+  function compare() {
     const [what, metric] = $("against").value.split(" ");
     $("legend").hidden = what === "marks";
     $("legend-marks").hidden = what !== "marks";
     if (what === "marks") $("legend-marks").replaceChildren(...legend(Number(metric)));
     if (current() !== null) detail(current());
-  });
-  $("direction").addEventListener("click", () => { state.down = !state.down; arrange(); });
+  }
+  $("against").addEventListener("change", () => { compare(); keep(); });
+  $("direction").addEventListener("click", () => { state.down = !state.down; arrange(); keep({ push: true }); });
   let typing = 0;
-  $("search").addEventListener("input", () => { clearTimeout(typing); typing = setTimeout(() => arrange(current()), 120); });
+  $("search").addEventListener("input", () => { clearTimeout(typing); typing = setTimeout(() => { arrange(current()); keep(); }, 120); });
   $("controls").addEventListener("submit", (event) => event.preventDefault());
   $("help").addEventListener("click", () => $("keys").showModal());
   $("keys").querySelector("button").addEventListener("click", () => $("keys").close());
@@ -408,18 +372,94 @@
     event.preventDefault();
   });
 
-  function follow() { // #segment-12
-    const place = /^#segment-(\d+)$/.exec(location.hash);
-    if (!place || Number(place[1]) < 1 || Number(place[1]) > count) return;
-    const k = Number(place[1]) - 1;
-    if (!state.order.includes(k)) { $("filter").value = "all"; $("search").value = ""; arrange(); }
-    if (!state.order.includes(k)) { $("sort").value = "segment"; changed({ target: $("sort") }); }
-    choose(state.order.indexOf(k), { link: false });
-    $("browser").scrollIntoView({ behavior: "instant" });
+  // ---- The address: everything that is not as it was at first
+
+  const AGAINST = $("against").options[0].value;
+  function query() {
+    const found = new URLSearchParams();
+    const usually = tertium.choice.usual();
+    for (const side of ["first", "second"]) if (chosen[side] !== usually[side]) found.set(side, systems[chosen[side]]);
+    if (chosen.metric !== usually.metric) found.set("metric", metrics[chosen.metric].name);
+    if (state.sort !== SORT) found.set("sort", state.sort);
+    if (state.sort === "disagreement") found.set("other", metrics[chosen.other].name);
+    if (state.down !== usual(state.sort)) found.set("order", state.down ? "down" : "up");
+    for (const [key, value] of Object.entries(state.only)) found.set(key, value);
+    if ($("search").value.trim()) found.set("search", $("search").value.trim());
+    if ($("against").value !== AGAINST) found.set("against", $("against").value);
+    return found;
   }
-  addEventListener("hashchange", follow);
+  let last = ""; // what was shown before
+  function note(found, address, way) {
+    try {
+      if (history.state?.segments === undefined) history.replaceState({ segments: last }, "", location.href); // to come back to
+      history[way]({ segments: String(found) }, "", address);
+    } catch { /* a frame that may not */ }
+    last = String(found);
+  }
+  function keep({ push = false } = {}) { // what is shown, in the address
+    const found = query();
+    const short = ![...found].length;
+    if (state.open !== null) found.set("segment", state.open + 1);
+    const address = !short ? `#segments?${found}` : state.open === null ? "#segments" : `#segment-${state.open + 1}`;
+    note(found, address, push && address !== location.hash ? "pushState" : "replaceState");
+  }
+  function restore(found) { // what the address leaves out is as it was at first
+    const usually = tertium.choice.usual();
+    const place = (name, among, other) => { const k = found.has(name) ? among.indexOf(found.get(name)) : -1; return k < 0 ? other : k; };
+    const titles = metrics.map(({ name }) => name);
+    quiet = true;
+    change({ first: place("first", systems, usually.first), second: place("second", systems, usually.second), metric: place("metric", titles, usually.metric), other: place("other", titles, usually.other) });
+    quiet = false;
+    state.sort = Object.hasOwn(SORTS, found.get("sort") ?? "") && [...$("sort").options].some((each) => each.value === found.get("sort")) ? found.get("sort") : SORT;
+    state.down = found.has("order") ? found.get("order") === "down" : usual(state.sort);
+    state.only = only.read(found);
+    $("search").value = found.get("search") ?? "";
+    $("against").value = found.get("against") ?? AGAINST;
+    if ($("against").selectedIndex < 0) $("against").value = AGAINST;
+    const k = Number(found.get("segment") ?? 0) - 1;
+    state.open = Number.isInteger(k) && k >= 0 && k < count ? k : null;
+    renew(state.open);
+    compare();
+    if (current() !== state.open) state.open = null; // it is not among these
+    last = String(found);
+  }
+  function asked(address) { // #segments?found=number, #segment-12
+    if (address.startsWith("#segments?")) return new URLSearchParams(address.slice("#segments?".length));
+    const one = /^#segment-(\d+)$/.exec(address);
+    if (!one || Number(one[1]) < 1 || Number(one[1]) > count) return null;
+    if (!state.order.includes(Number(one[1]) - 1)) return new URLSearchParams({ segment: one[1] });
+    const here = query();
+    here.set("segment", one[1]);
+    return here;
+  }
+  let origin = null; // the link that led here
+  function arrive() {
+    const found = asked(location.hash);
+    if (found) {
+      restore(found);
+      $("browser").scrollIntoView({ behavior: "instant" });
+    } else if (typeof history.state?.segments === "string") restore(new URLSearchParams(history.state.segments));
+    if (origin && !found) { origin.focus?.({ preventScroll: true }); origin = null; }
+    $("back").hidden = !origin;
+  }
+  tertium.follow = (href, from) => { // a link of this page: systems, metric and order stay unless it says otherwise
+    const here = query();
+    const found = new URLSearchParams(href.slice("#segments?".length));
+    for (const key of ["first", "second", "metric", "sort", "order", "other", "against"]) if (!found.has(key) && here.has(key)) found.set(key, here.get(key));
+    const standing = from.matches?.(".plot") ? from.querySelector("[tabindex]") : from;
+    note(found, `#segments?${found}`, "pushState");
+    origin = standing ?? from;
+    restore(found);
+    for (let at = $("browser").parentElement; at; at = at.parentElement) if (at.tagName === "DETAILS") at.open = true;
+    $("back").hidden = false;
+    $("browser").scrollIntoView({ behavior: "instant" });
+    $("shown").hidden ? $("list").focus({ preventScroll: true }) : $("shown").focus({ preventScroll: true });
+  };
+  $("back").addEventListener("click", () => history.back());
+  addEventListener("hashchange", arrive);
   $("browser").hidden = false;
-  changed();
-  follow();
+  state.open = null;
+  renew();
+  arrive();
   document.documentElement.dataset.ready = "true";
 })();

@@ -8,13 +8,15 @@ from itertools import combinations
 from typing import Any
 
 from tertium.core.metric import Metric
-from tertium.core.wording import counted, visible
+from tertium.core.wording import counted, number, visible
 from tertium.report.charts import Chart, specification
+from tertium.report.links import colours, segments_link
+from tertium.report.near import Ends, near_ends
 from tertium.report.results import Results
+from tertium.report.words import listed
 
 ROW = 24  # pixels for a system
 LEAD, SECOND, OTHER, SOFT = "var(--lead)", "var(--second)", "var(--other)", "var(--soft)"
-BIN_COUNT = 40
 
 ROWS = "rows"
 Rows = list[dict[str, Any]]
@@ -65,6 +67,19 @@ def axis(title: str, **more: Any) -> Any:
     import altair as alt
 
     return alt.X(title=visible(title), scale=alt.Scale(zero=False, nice=True), axis=alt.Axis(tickCount=6), **more)
+
+
+def href(link: str) -> dict[str, str]:
+    """Where a mark of a chart leads: a field of its row, which the page's script looks for."""
+    return {"href": link} if link else {}
+
+
+def system_colour(systems: Sequence[str], **more: Any) -> Any:
+    """The colour that a system has everywhere."""
+    import altair as alt
+
+    scale = alt.Scale(domain=[word(name) for name in systems], range=colours(systems))
+    return alt.Color("system:N", scale=scale, **{"legend": None, **more})
 
 
 def shown(metric: Metric) -> str:
@@ -122,50 +137,95 @@ def _intervals(results: Results, metric: Metric) -> Chart:
 
 
 def scatter(results: Results) -> list[Chart]:
-    """Every metric against every other, a point for each system."""
-    import altair as alt
-
-    charts = {}
+    """Every metric against every other, a point for each system; those far off stand at the edge, with their scores."""
+    charts, far = {}, list[str]()
     for one, other in combinations(results.metrics, 2):
         names = results.titles[str(one)], results.titles[str(other)]
-        rows: Rows = [{"system": s, "x": results.value(s, one), "y": results.value(s, other)} for s in results.systems]
-        chart = named_chart().encode(
-            x=axis(names[0], shorthand="x:Q"),
-            y=alt.Y("y:Q", title=visible(names[1]), scale=alt.Scale(zero=False), axis=alt.Axis(tickCount=6)),
-            tooltip=[
-                alt.Tooltip("system:N"),
-                alt.Tooltip("x:Q", title=visible(names[0]), format=shown(one)),
-                alt.Tooltip("y:Q", title=visible(names[1]), format=shown(other)),
-            ],
-        )
-        labels = chart.mark_text(align="left", dx=8, dy=-1, color=SOFT, fontSize=11, limit=150).encode(
-            text=alt.Text("label:N")
-        )
-        charts[f"{names[0]} and {names[1]}"] = drawn(
-            (chart.mark_point() + labels).properties(height=320), labelled(rows)
-        )
+        rows: Rows = [
+            {
+                "system": s, "x": results.value(s, one), "y": results.value(s, other),
+                names[0]: number(results.value(s, one), one.decimals),
+                names[1]: number(results.value(s, other), other.decimals),
+                **href(segments_link(results, first=s, metric=names[0], sort="score")),
+            }
+            for s in results.systems
+        ]  # fmt: skip
+        known = [row for row in rows if not math.isnan(row["x"]) and not math.isnan(row["y"])]
+        ends = [near_ends([row[key] for row in known], metric.better) for key, metric in (("x", one), ("y", other))]
+        placed = labelled([at_edge(row, ends, names) for row in known], ends)
+        far += [row["system"] for row in placed if row["shape"] != "circle"]
+        charts[f"{names[0]} and {names[1]}"] = _scatter(placed, results.systems, names, ends)
     if not charts or len(results.systems) < 3:
         return []
     text = "Systems under two metrics. Where metrics agree, points lie along one line."
     note = "Names that would cover another are left out; point at a system to see its name."
+    if far:
+        note += f" Triangles are further out than is drawn: {listed(sorted(set(far)))}."
     return [Chart(title=text, charts=charts, choose="Metrics", text=text, note=note)]
 
 
-def labelled(rows: Rows) -> Rows:
-    """Points with their names, without those that would cover the name of a better system."""
-    known = [row for row in rows if not math.isnan(row["x"]) and not math.isnan(row["y"])]
-    spans = {
-        key: max((row[key] for row in known), default=0) - min((row[key] for row in known), default=0) for key in "xy"
-    }
-    kept: Rows = []
-    for row in known:
-        near = [
-            abs(row["x"] - other["x"]) < 0.2 * spans["x"] and abs(row["y"] - other["y"]) < 0.05 * spans["y"]
-            for other in kept
-        ]
-        if not any(near):
-            kept.append(row)
-    return [{**row, "label": row["system"] if row in kept else ""} for row in known]
+def _scatter(rows: Rows, systems: Sequence[str], names: Sequence[str], ends: Sequence[Ends]) -> dict[str, Any]:
+    import altair as alt
+
+    scales = [alt.Scale(domain=list(end), nice=False, zero=False) for end in ends]
+    chart = named_chart().encode(
+        x=alt.X("x:Q", title=visible(names[0]), scale=scales[0], axis=alt.Axis(tickCount=6)),
+        y=alt.Y("y:Q", title=visible(names[1]), scale=scales[1], axis=alt.Axis(tickCount=6)),
+        color=system_colour(systems),
+        tooltip=[alt.Tooltip(field=word(name), type="nominal") for name in ("system", *names)],
+    )
+    points = chart.mark_point(size=70).encode(shape=alt.Shape("shape:N", scale=None))
+    labels = named_chart().mark_text(
+        align=alt.ExprRef("datum.left ? 'right' : 'left'"), dx=alt.ExprRef("datum.left ? -8 : 8"), dy=-1, color=SOFT,
+        fontSize=11, limit=LABEL,
+    ).encode(x=alt.X("x:Q", scale=scales[0]), y=alt.Y("y:Q", scale=scales[1]), text=alt.Text("label:N"))  # fmt: skip
+    return drawn((points + labels).properties(height=SCATTER), rows)
+
+
+# One bad system does not squeeze the others
+
+LABEL, LETTER, LINE = 150, 6.0, 13  # pixels: of a name at most, of a letter, of a line
+NARROW, SCATTER = 300, 320  # of a scatter plot on a telephone; in height
+
+
+def at_edge(row: dict[str, Any], ends: Sequence[Ends], names: Sequence[str]) -> dict[str, Any]:
+    """A point, or a triangle that shows where it would be, with its scores beside its name."""
+    placed, shape = dict(row), "circle"
+    for key, (low, high), shapes in zip("xy", ends, (("left", "right"), ("down", "up")), strict=True):
+        if not low <= row[key] <= high:
+            shape = f"triangle-{shapes[row[key] > high]}"
+            room = 0.025 * (high - low)
+            placed[key] = min(max(row[key], low + room), high - room)
+    said = row["system"] if shape == "circle" else f"{row['system']}: {row[names[0]]}, {row[names[1]]}"
+    return {**placed, "shape": shape, "said": said}
+
+
+def labelled(rows: Rows, ends: Sequence[Ends]) -> Rows:
+    """Points with their names to the right or left of them, without those that would cover a point or another name,
+    on a narrow screen too. Those at the edge come first: nothing else says what they are."""
+
+    def place(row: Mapping[str, Any]) -> tuple[float, float]:
+        x, y = ((row[key] - low) / (high - low) for key, (low, high) in zip("xy", ends, strict=True))
+        return NARROW * x, SCATTER * (1 - y)
+
+    boxes = [(x - 5, y - 5, x + 5, y + 5) for x, y in map(place, rows)]
+    found: Rows = []
+    for k, row in sorted(enumerate(rows), key=lambda item: item[1]["shape"] == "circle"):
+        (x, y), wide = place(row), min(LABEL, LETTER * len(row["said"]))
+        label, left = "", False
+        for left in (False, True):
+            start = x - 8 - wide if left else x + 8
+            box = (start, y - LINE / 2, start + wide, y + LINE / 2)
+            if start >= 0 and box[2] <= NARROW and not any(_cover(box, other) for other in boxes):
+                boxes.append(box)
+                label = row["said"]
+                break
+        found.append({**row, "label": label, "left": left and bool(label), "place": k})
+    return sorted(found, key=lambda row: int(row["place"]))
+
+
+def _cover(one: Sequence[float], other: Sequence[float]) -> bool:
+    return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
 
 
 QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
@@ -192,12 +252,13 @@ def distributions(results: Results) -> list[Chart]:
             alt.Tooltip("system:N"),
             *(alt.Tooltip(f"{name}:Q", format=".1f") for name in rows[0] if name != "system"),
         ]
-        chart = by_system(results.systems).encode(tooltip=tooltip)
+        plain = by_system(results.systems).encode(tooltip=tooltip)
+        chart = plain.encode(color=system_colour(results.systems))
         wide = chart.mark_rule(strokeWidth=2).encode(
             x=alt.X("5 %:Q", title=f"{visible(title)} of segments"), x2=alt.X2("95 %:Q")
         )
         middle = chart.mark_bar(height=10).encode(x=alt.X("25 %:Q"), x2=alt.X2("75 %:Q"))
-        tick = chart.mark_tick(color="var(--paper)", thickness=2, height=10).encode(x=alt.X("median:Q"))
+        tick = plain.mark_tick(color="var(--paper)", thickness=2, height=10).encode(x=alt.X("median:Q"))
         charts[title] = drawn(wide + middle + tick, rows)
     return [
         Chart(
@@ -218,19 +279,17 @@ def head_to_head() -> Chart:
         .mark_bar(binSpacing=1)
         .encode(
             x=alt.X(
-                "difference:Q",
-                bin=alt.Bin(maxbins=BIN_COUNT),
-                title="difference in segment score, first less second",
+                "from:Q", bin="binned", title="difference in segment score, first less second",
                 axis=alt.Axis(labelOverlap="parity", labelSeparation=8),
             ),
-            y=alt.Y("count():Q", title="segments"),
-            color=alt.condition("datum.bin_maxbins_40_difference_end <= 0", alt.value(SECOND), alt.value(LEAD)),
+            x2="to:Q",
+            y=alt.Y("segments:Q", title="segments"),
+            color=alt.Color("colour:N", scale=None),
             tooltip=[
-                alt.Tooltip("count():Q", title="segments"),
-                alt.Tooltip("difference:Q", bin=alt.Bin(maxbins=BIN_COUNT), title="difference"),
+                alt.Tooltip("segments:Q"), alt.Tooltip("from:Q", title="from"), alt.Tooltip("to:Q", title="to below"),
             ],
         )
-    )
+    )  # fmt: skip
     one = alt.Chart(alt.NamedData("differences")).transform_aggregate(n="count()")
     rule = one.mark_rule(color=SOFT, strokeDash=[3, 3]).encode(x=alt.datum(0))
     return Chart(

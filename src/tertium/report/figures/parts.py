@@ -4,46 +4,96 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import Any
+from statistics import fmean
+from typing import Any, NamedTuple
 
 from tertium.analysis.contrast import ALL, INVENTED, TypeContrast
 from tertium.core.wording import counted, visible
 from tertium.report.charts import Chart
-from tertium.report.figures.overview import LEAD, OTHER, ROW, SECOND, Rows, by_system, drawn, named_chart, shown, word
+from tertium.report.figures.overview import (
+    OTHER,
+    ROW,
+    SOFT,
+    Rows,
+    by_system,
+    drawn,
+    href,
+    named_chart,
+    shown,
+    system_colour,
+    word,
+)
+from tertium.report.links import segments_link
+from tertium.report.near import is_far
 from tertium.report.results import Results
+from tertium.report.words import listed
 
 POINTS = 160  # of a curve
 NAMED_DOCUMENTS = 40  # more names than these cannot be read along an axis
-BEHIND = 2  # the place of all systems but the two best
 RATES = [0, 1, 2, 5, 10, 20, 50, 100]  # in percent, where a logarithmic axis has a number
 
 
+CHOSEN = "datum.system === first || datum.system === second"  # the two that the reader picked: signals of the page
+
+
+class SystemLines(NamedTuple):
+    """A chart with a line for each system, and which systems lie outside of it."""
+
+    spec: dict[str, Any]
+    far: list[str]
+
+    @property
+    def note(self) -> str:
+        """What cannot be seen in it."""
+        verb = "lies" if len(self.far) == 1 else "lie"
+        return f"{listed(self.far)} {verb} outside of what is drawn; pick a system to see it." if self.far else ""
+
+
 def _lines(
-    rows: Rows, x: Any, y: Any, pair: Sequence[str], *, point: bool = False, tooltip: Sequence[Any] = ()
-) -> dict[str, Any]:
-    """A line for each system: the two best are named and coloured, the others stand behind. A layer without rows is
-    left out: Vega would look for its extent."""
+    rows: Rows,
+    x: Any,
+    y: Any,
+    systems: Sequence[str],
+    *,
+    point: bool = False,
+    tooltip: Sequence[Any] = (),
+    better: str = "higher",
+) -> SystemLines:
+    """A line for each system: the two that the reader picked are named and coloured, the others stand behind. A system
+    far off does not squeeze the others: the axis is theirs until it is picked."""
     import altair as alt
 
-    places = {name: k for k, name in enumerate(pair[:2])}
-    rows = [{**row, "place": places.get(row["system"], BEHIND)} for row in rows]
+    field = str(y.shorthand).partition(":")[0]
+    values = {name: [row[field] for row in rows if row["system"] == name and _known(row)] for name in systems}
+    means = {name: fmean(found) for name, found in values.items() if found}
+    best = (max if better == "higher" else min)(means.values())
+    far = [name for name, mean in means.items() if is_far(mean, list(means.values()), best)]
+    whole = _ends([value for found in values.values() for value in found])
+    near = _ends([value for name, found in values.items() if name not in far for value in found])
+    picked = "indexof(far, first) >= 0 || indexof(far, second) >= 0 ? whole : near"
+    low, high = (alt.ExprRef(f"({picked})[{k}]") for k in (0, 1))
+    y.scale = alt.Scale(domainMin=low, domainMax=high, zero=False, nice=True)
     chart = named_chart().encode(x=x, y=y, detail=alt.Detail("system:N"), tooltip=list(tooltip))
-    dots: Any = {"color": OTHER, "size": 20} if point else False
-    behind = chart.transform_filter(f"datum.place === {BEHIND}")
-    named = alt.Color(
-        "system:N",
-        scale=alt.Scale(domain=[word(name) for name in places], range=[LEAD, SECOND]),
-        legend=alt.Legend(title=None),
+    dots: Any = {"color": OTHER, "size": 20, "clip": True} if point else False
+    behind = chart.mark_line(color=OTHER, strokeWidth=1, opacity=0.7, point=dots, clip=True)
+    legend = alt.Legend(title=None, values=alt.ExprRef("[first, second]"))
+    front = chart.mark_line(strokeWidth=2.5, point={"clip": True} if point else False, clip=True).encode(
+        color=system_colour(systems, legend=legend),
+        opacity=alt.condition(CHOSEN, alt.value(1), alt.value(0)),
+        strokeDash=alt.condition("datum.system === second", alt.value([6, 3]), alt.value([1, 0])),
     )
-    front = chart.transform_filter(f"datum.place < {BEHIND}").encode(
-        color=named, strokeDash=alt.condition("datum.place === 0", alt.value([1, 0]), alt.value([6, 3]))
-    )
-    named_rows = {row["place"] < BEHIND for row in rows if _known(row)}
-    layers = [
-        *([behind.mark_line(color=OTHER, strokeWidth=1, opacity=0.7, point=dots)] if False in named_rows else []),
-        *([front.mark_line(strokeWidth=2.5, point=point)] if True in named_rows else []),
-    ]
-    return drawn(alt.layer(*layers).properties(height=300), rows)
+    spec = drawn(alt.layer(behind, front).properties(height=300), rows)
+    names = [word(name) for name in systems]
+    given = {"first": names[0], "second": names[min(1, len(names) - 1)], "far": [word(name) for name in far],
+             "whole": whole, "near": near}  # fmt: skip
+    spec["params"] = [{"name": name, "value": value} for name, value in given.items()]
+    return SystemLines(spec, far)
+
+
+def _ends(values: Sequence[float]) -> list[float]:
+    low, high = min(values, default=0.0), max(values, default=1.0)
+    room = 0.04 * (high - low) or 0.5
+    return [low - room, high + room]
 
 
 def _known(row: Mapping[str, Any]) -> bool:
@@ -61,20 +111,26 @@ def lengths(results: Results) -> list[Chart]:
     """Scores by length of segments."""
     import altair as alt
 
-    charts = {}
+    charts, notes = {}, list[str]()
     parts = [score for score in results.lengths if not score.whole and score.comparable]
     names = length_names(results)
     if not names:
         return []
     for metric in results.metrics:
+        title = results.titles[str(metric)]
         rows = [
-            {"system": score.system, "length": score.bucket, "score": score.value, "segments": score.segments}
+            {
+                "system": score.system,
+                "length": score.bucket,
+                "score": score.value,
+                "segments": score.segments,
+                **href(segments_link(results, length=score.bucket, first=score.system, metric=title)),
+            }
             for score in parts
             if score.metric == str(metric)
         ]
         if not any(map(_known, rows)):
             continue
-        title = results.titles[str(metric)]
         tooltip = [
             alt.Tooltip("system:N"),
             alt.Tooltip("length:O"),
@@ -88,14 +144,17 @@ def lengths(results: Results) -> list[Chart]:
             axis=alt.Axis(labelAngle=0),
             scale=alt.Scale(type="point", padding=0.3),
         )
-        y = alt.Y("score:Q", title=visible(title), scale=alt.Scale(zero=False))
-        charts[title] = _lines(rows, x, y, results.systems, point=True, tooltip=tooltip)
+        y = alt.Y("score:Q", title=visible(title))
+        lines = _lines(rows, x, y, results.systems, point=True, tooltip=tooltip, better=metric.better)
+        charts[title] = lines.spec
+        notes += [f"{title}: {lines.note}"] if lines.far else []
     return [
         Chart(
             title="Scores of short and long segments. Systems can be compared at one length; lengths among each other "
             "only with care, because long segments are another kind of text.",
             charts=charts,
             choose="Metric",
+            note=" ".join(notes),
             text="Scores of every system on segments of different lengths.",
         )
     ]
@@ -112,18 +171,22 @@ def heat_map(results: Results) -> list[Chart]:
     for metric in results.metrics:
         if metric.resampling != "percentile":  # averages over types of different documents are not comparable
             continue
-        said = str(metric)
+        said, title = str(metric), results.titles[str(metric)]
         rows = [
             {
                 "system": score.system,
                 "document": str(score.document),
                 "segments": score.n,
                 "score": round(score.value, 3),
+                **href(
+                    segments_link(
+                        results, document=str(score.document), first=score.system, metric=results.titles[said]
+                    )
+                ),
             }
             for score in results.documents
             if score.metric == said
         ]
-        title = results.titles[said]
         axis = alt.Axis(labelAngle=-60) if len(names) <= NAMED_DOCUMENTS else alt.Axis(labels=False)
         higher = metric.better == "higher"
         domain = alt.Scale(scheme="viridis", reverse=not higher)
@@ -188,12 +251,14 @@ def curve(results: Results) -> list[Chart]:
         title="types, from the most frequent in the references down",
         axis=alt.Axis(values=tens, format="~s"),
     )
-    y = alt.Y("F:Q", title="mean F of the types so far", scale=alt.Scale(zero=False))
+    y = alt.Y("F:Q", title="mean F of the types so far")
+    lines = _lines(rows, x, y, results.systems)
     return [
         Chart(
             title="Cumulative type F (Gowda et al. 2021, figure 1): how good systems are at frequent words (left), and "
             "what is left of it as rarer words are counted (right).",
-            chart=_lines(rows, x, y, results.systems),
+            chart=lines.spec,
+            note=lines.note,
             text="Curves of the mean F of types up to a frequency rank, one for each system.",
         )
     ]
@@ -232,17 +297,19 @@ def frequencies(results: Results) -> list[Chart]:
         axis=alt.Axis(labelAngle=0),
         scale=alt.Scale(type="point", padding=0.3),
     )
-    y = alt.Y("F:Q", title="mean F of types", scale=alt.Scale(zero=False))
+    y = alt.Y("F:Q", title="mean F of types")
     tooltip = [
         alt.Tooltip("system:N"),
         alt.Tooltip("times:O", title="times in references"),
         alt.Tooltip("types:Q"),
         alt.Tooltip("F:Q", format=".1f"),
     ]
+    lines = _lines(rows, x, y, results.systems, point=True, tooltip=tooltip)
     return [
         Chart(
             title="Rare and frequent words: F of types by how often the references have them.",
-            chart=_lines(rows, x, y, results.systems, point=True, tooltip=tooltip),
+            chart=lines.spec,
+            note=lines.note,
             text="Mean F of types in buckets of reference frequency, a line for each system.",
         )
     ]
@@ -255,58 +322,46 @@ def detectors(results: Results) -> list[Chart]:
     diagnosis = results.diagnosis
     if diagnosis is None or not diagnosis.detectors:
         return []
-    best = results.systems[0]
     rows: Rows = []
     for kind in diagnosis.detectors:
         for name in results.systems:
             tally = diagnosis.tallies[name, kind]
-            who = "best system" if name == best else "other systems"
-            rows.append({"detector": kind, "system": name, "of": who, "rate": 100 * tally.rate, "hits": tally.hits})
+            link = segments_link(results, found=kind, of=name, first=name) if tally.hits else ""
+            rows.append({"detector": kind, "system": name, "rate": 100 * tally.rate, "hits": tally.hits, **href(link)})
         if kind in diagnosis.floor and diagnosis.floor[kind].judged:
             tally = diagnosis.floor[kind]
-            rows.append(
-                {
-                    "detector": kind,
-                    "system": "reference",
-                    "of": "reference",
-                    "rate": 100 * tally.rate,
-                    "hits": tally.hits,
-                }
-            )
+            rows.append({"detector": kind, "system": "reference", "reference": True, "rate": 100 * tally.rate,
+                         "hits": tally.hits})  # fmt: skip
     order = list(diagnosis.detectors)
-    scale = alt.Scale(domain=["best system", "other systems", "reference"])
-    chart = (
-        named_chart()
-        .mark_point(size=70, opacity=0.9)
-        .encode(
-            y=alt.Y("detector:N", sort=order, title=None, axis=alt.Axis(labelPadding=10)),
-            x=alt.X(
-                "rate:Q",
-                title="% of segments",
-                scale=alt.Scale(type="symlog", constant=0.5),
-                axis=alt.Axis(values=RATES, labelOverlap="parity", labelSeparation=4),
-            ),
-            shape=alt.Shape(
-                "of:N",
-                scale=alt.Scale(domain=scale.domain, range=["circle", "circle", "diamond"]),
-                legend=alt.Legend(title=None),
-            ),
-            color=alt.Color(
-                "of:N", scale=alt.Scale(domain=scale.domain, range=[LEAD, OTHER, SECOND]), legend=alt.Legend(title=None)
-            ),
-            tooltip=[
-                alt.Tooltip("detector:N"),
-                alt.Tooltip("system:N"),
-                alt.Tooltip("hits:Q", title="segments"),
-                alt.Tooltip("rate:Q", format=".2f", title="%"),
-            ],
-        )
+    names = [word(name) for name in results.systems]
+    chart = named_chart().encode(
+        y=alt.Y("detector:N", scale=alt.Scale(domain=order), title=None, axis=alt.Axis(labelPadding=10)),
+        x=alt.X(
+            "rate:Q", title="% of segments", scale=alt.Scale(type="symlog", constant=0.5),
+            axis=alt.Axis(values=RATES, labelOverlap="parity", labelSeparation=4),
+        ),
+        tooltip=[
+            alt.Tooltip("detector:N"), alt.Tooltip("system:N"), alt.Tooltip("hits:Q", title="segments"),
+            alt.Tooltip("rate:Q", format=".2f", title="%"),
+        ],
+    )  # fmt: skip
+    behind = chart.mark_point(size=60, opacity=0.8).encode(
+        color=alt.condition("datum.reference", alt.value(SOFT), alt.value(OTHER)),
+        shape=alt.condition("datum.reference", alt.value("diamond"), alt.value("circle")),
     )
+    legend = alt.Legend(title=None, values=alt.ExprRef("[first, second]"))
+    front = chart.mark_point(size=90).encode(
+        color=system_colour(results.systems, legend=legend), opacity=alt.condition(CHOSEN, alt.value(1), alt.value(0))
+    )
+    spec = drawn(alt.layer(behind, front).properties(height=ROW * len(order)), rows)
+    given = {"first": names[0], "second": names[min(1, len(names) - 1)]}
+    spec["params"] = [{"name": name, "value": value} for name, value in given.items()]
     return [
         Chart(
             title="How often a detector finds something. What it finds in the reference shows what it dislikes in good "
             "text; a system's rate says something where it lies well to the right of that.",
-            chart=drawn(chart.properties(height=ROW * len(order)), rows),
+            chart=spec,
+            note="Diamonds are the reference, grey points the systems that are not picked.",
             text="Rates of every error detector for every system and for the reference. The numbers are in the table.",
         )
     ]

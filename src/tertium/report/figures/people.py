@@ -4,20 +4,23 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
+from statistics import median
 from typing import TYPE_CHECKING, Any
 
 from tertium.core.wording import counted, visible
 from tertium.human.analyse import Analysis
 from tertium.human.ranking import SystemRanking
-from tertium.meta.pairs import PairVerdict, SystemPairs
+from tertium.meta.pairs import SystemPairs
 from tertium.meta.preference import Preference, round_differences
 from tertium.meta.table import ScoreTable
 from tertium.report.charts import Chart, Mark
-from tertium.report.figures.overview import LEAD, OTHER, SECOND, SOFT, by_system, drawn, named_chart, word
+from tertium.report.figures.overview import LEAD, OTHER, SECOND, SOFT, by_system, drawn, href, named_chart, word
+from tertium.report.near import FAR, Ends
 from tertium.report.words import scale_title
 
 if TYPE_CHECKING:
     from tertium.core.stats import Array
+    from tertium.report.tables.system_pairs import SystemScores
 
 PANEL = 210  # pixels in height
 SQUARE_HEAT = 6  # names that half a page is wide enough for
@@ -28,6 +31,8 @@ DIAMOND = "M0,-5L5,0L0,5L-5,0Z"
 SQUARE = "M-3.5,-3.5H3.5V3.5H-3.5Z"
 AGREES, CONTRADICTS, EQUAL = "agrees with people", "contradicts people", "sees or shows no difference"
 VERDICTS = (Mark(AGREES, LEAD, CIRCLE), Mark(CONTRADICTS, SECOND, DIAMOND), Mark(EQUAL, OTHER, SQUARE))
+FURTHER = Mark("further out than is drawn", SOFT, "M-5,0L4,-5L4,5Z")
+OUTSIDE = {"left": "triangle-left", "right": "triangle-right", "up": "triangle-up"}
 Rows = list[dict[str, Any]]
 
 
@@ -102,43 +107,66 @@ def pair_rows(table: ScoreTable, pairs: SystemPairs, metric: str) -> Rows:
     return rows
 
 
-def pair_plots(
-    table: ScoreTable, pairs: SystemPairs, verdicts: Sequence[PairVerdict], names: Mapping[str, str]
-) -> Chart:
-    """Differences of pairs by people and by metric, a panel for each metric."""
+def pair_plots(scores: SystemScores) -> Chart:
+    """Differences of pairs by people and by metric, a panel for each metric; pairs far off stand at the edge."""
+    table, pairs, names = scores.table, scores.pairs, scores.names
     step = max(1, -(-len(pairs) // MOST))
-    limit = float(pairs.gold.max()) if len(pairs) else 1.0
-    panels, seen = {}, set()
-    for verdict in verdicts:
+    panels, seen, far = {}, set(), False
+    for verdict in scores.verdicts:
         rows = pair_rows(table, pairs, verdict.metric)
+        for row in rows:
+            if row["verdict"] == CONTRADICTS:
+                row |= href(scores.link(row["preferred"], row["other"], verdict.metric))
         seen |= {row["verdict"] for row in rows}
         if step > 1:  # contradictions are what people look for: they all stay
             rows = [row for k, row in enumerate(rows) if k % step == 0 or row["verdict"] == CONTRADICTS]
         counts = f"{verdict.contradict} of {counted(verdict.pairs, 'pair')} contradicted"
-        panels[f"{names[verdict.metric]}: {counts}"] = _pair_plot(rows, names, verdict.metric, table.gold, limit)
+        ends = [reach_of([row[side] for row in rows]) for side in ("metric", "people")]
+        rows = [within(row, *ends) for row in rows]
+        far = far or any(row["drawn"] in OUTSIDE for row in rows)
+        panels[f"{names[verdict.metric]}: {counts}"] = _pair_plot(rows, names, verdict.metric, table.gold, ends)
     thinned = f" Of the pairs that do not contradict, one in {step} is drawn." if step > 1 else ""
     return Chart(
         title="Pairs of systems. Upwards: how far people prefer one of the two. To the right: how far the metric "
         "prefers the same one; in the shaded part it prefers the other.",
         charts=panels,
         panels=True,
-        key=[mark for mark in VERDICTS if mark.label in seen],
+        key=[*(mark for mark in VERDICTS if mark.label in seen), *([FURTHER] if far else [])],
         note=f"Differences are turned so that above 0 is better.{thinned}",
         text="Difference in metric against difference in human score for all pairs of systems, a panel for each "
         "metric. Pairs that contradict are named in the table.",
     )
 
 
-def _pair_plot(rows: Rows, names: Mapping[str, str], metric: str, gold: str, limit: float) -> dict[str, Any]:
+def reach_of(values: Sequence[float]) -> Ends:
+    """What an axis of differences covers, 0 and all that are not much larger than the one in the middle."""
+    known = [value for value in values if not math.isnan(value)]
+    limit = FAR * median(map(abs, known)) if known else 0.0
+    near = [value for value in known if abs(value) <= limit] if limit else known
+    low, high = min([0.0, *near]), max([0.0, *near])
+    room = 0.06 * (high - low or 1.0)
+    return low - room, high + room
+
+
+def within(row: dict[str, Any], across: Ends, upwards: Ends) -> dict[str, Any]:
+    """Where a pair is drawn, and how: as a triangle at the edge where it would be further out."""
+    shape, x, y = row["verdict"], row["metric"], row["people"]
+    if y > upwards[1]:
+        shape, y = "up", upwards[1] - 0.03 * upwards[1]
+    if not across[0] <= x <= across[1]:
+        shape = "right" if x > across[1] else "left"
+        room = 0.02 * (across[1] - across[0])
+        x = min(max(x, across[0] + room), across[1] - room)
+    return {**row, "x": x, "y": y, "drawn": shape}
+
+
+def _pair_plot(rows: Rows, names: Mapping[str, str], metric: str, gold: str, ends: Sequence[Ends]) -> dict[str, Any]:
     import altair as alt
 
-    seen = [row["metric"] for row in rows] or [0.0]
-    low, high = min(*seen, 0.0), max(*seen, 0.0)
-    room = 0.06 * (high - low or 1.0)
-    left, right, top = low - room, high + room, 1.06 * limit or 1.0
+    (left, right), (_, top) = ends
     title = f"{visible(names[metric]).removesuffix(' ↓')} difference"
-    x = alt.X("metric:Q", title=title, scale=alt.Scale(domain=[left, right], nice=False), axis=alt.Axis(tickCount=5))
-    y = alt.Y("people:Q", title="people", scale=alt.Scale(domain=[0, top], nice=False), axis=alt.Axis(tickCount=4))
+    x = alt.X("x:Q", title=title, scale=alt.Scale(domain=[left, right], nice=False), axis=alt.Axis(tickCount=5))
+    y = alt.Y("y:Q", title="people", scale=alt.Scale(domain=[0, top], nice=False), axis=alt.Axis(tickCount=4))
     tooltip = [
         *(["group:N"] if rows and "group" in rows[0] else []),
         "preferred:N",
@@ -155,7 +183,9 @@ def _pair_plot(rows: Rows, names: Mapping[str, str], metric: str, gold: str, lim
             x=x,
             y=y,
             shape=alt.Shape(
-                "verdict:N", scale=alt.Scale(domain=labels, range=["circle", "diamond", "square"]), legend=None
+                "drawn:N",
+                scale=alt.Scale(domain=[*labels, *OUTSIDE], range=["circle", "diamond", "square", *OUTSIDE.values()]),
+                legend=None,
             ),
             color=alt.Color(
                 "verdict:N", scale=alt.Scale(domain=labels, range=[mark.colour for mark in VERDICTS]), legend=None

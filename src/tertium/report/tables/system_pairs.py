@@ -14,6 +14,7 @@ from tertium.inference.seeds import RESAMPLES, SEED
 from tertium.meta.pairs import PairVerdict, SystemPairs, system_pairs, verdicts
 from tertium.meta.preference import SHARES, Preference, preferences, round_differences
 from tertium.meta.table import ScoreTable
+from tertium.report.links import address
 
 DIGITS = 3
 TAKEN = frozenset(
@@ -30,6 +31,13 @@ class SystemScores:
     names: Names  # how columns are called, with arrows
     trials: int = RESAMPLES
     seed: int = SEED
+    linked: bool = False  # pairs lead to the segments of the page on which a metric prefers the other
+
+    def link(self, first: str, second: str, metric: str) -> str:
+        """The segments on which a metric prefers the second of two systems to the first."""
+        if not self.linked:
+            return ""
+        return address(first=first, second=second, metric=self.names[metric], better="second")
 
     @cached_property
     def pairs(self) -> SystemPairs:
@@ -92,7 +100,8 @@ def contradiction_table(scores: SystemScores, decimals: int = DIGITS, *, shown: 
         start, differences = _pair(scores, k)
         cells = [
             Cell(number(value, decimals) + (" ◆" if metric in scores.contradicting[k] else ""),
-                 None if math.isnan(value) else value)
+                 None if math.isnan(value) else value,
+                 link=scores.link(start[0], start[1], metric) if metric in scores.contradicting[k] else "")
             for metric, value in zip(table.metrics, differences, strict=True)
         ]  # fmt: skip
         rows.append([*start, float(scores.pairs.gold[k]), *cells])

@@ -1,0 +1,79 @@
+"use strict";
+// What the reader chose: two systems and a metric. There is one choice for the whole page: whoever changes it tells it
+// here, and everything that shows it follows.
+tertium.choice = (() => {
+  const packed = document.getElementById("data-numbers");
+  const numbers = packed ? tertium.unpack(packed.textContent) : Promise.resolve(null); // of all segments
+  const chosen = { metric: 0, other: 0, first: 0, second: 0 }; // places among metrics and systems
+  const followers = [];
+  let usual = { ...chosen };
+  function begin({ systems, metrics, groups }) { // the best, and the next best that is not another run of it
+    const [, runs] = groups.find(([, each]) => each.includes(0));
+    const next = systems.findIndex((_, system) => !runs.includes(system));
+    Object.assign(chosen, { metric: 0, other: Math.min(1, metrics.length - 1), first: 0, second: next < 0 ? Math.min(1, systems.length - 1) : next });
+    usual = { ...chosen };
+  }
+  function change(changes) {
+    const next = { ...chosen, ...changes };
+    if (next.first === next.second && usual.first !== usual.second) { // two different ones, if there are two
+      if (changes.second === undefined) next.second = chosen.first === next.first ? [usual.first, usual.second].find((each) => each !== next.first) : chosen.first;
+      else if (changes.first === undefined) next.first = chosen.second === next.second ? [usual.first, usual.second].find((each) => each !== next.second) : chosen.second;
+    }
+    if (Object.entries(next).every(([name, value]) => chosen[name] === value)) return false;
+    Object.assign(chosen, next);
+    for (const follow of followers) follow();
+    return true;
+  }
+  const known = new Map();
+  function means(n, metric, group) { // scores of all segments, averaged over the runs of a system: null where one has none
+    const place = `${metric} ${group}`;
+    const [, runs] = n.groups[group];
+    if (!known.has(place)) known.set(place, n.scores[metric][runs[0]].map((_, k) => {
+      const values = runs.map((run) => n.scores[metric][run][k]);
+      return values.includes(null) ? null : values.reduce((sum, value) => sum + value, 0) / values.length;
+    }));
+    return known.get(place);
+  }
+  const round = (value, decimals) => (value === null ? "–" : value.toFixed(decimals).replace(/^-(?=[0.]+$)/, "").replace("-", "−")); // no -0.0
+  const COLOURS = 8; // as many as can be told apart by most eyes; then they begin again
+  const colour = (system) => `var(--s${(system % COLOURS) + 1})`;
+  return { numbers, chosen, begin, change, colour, means, round, usual: () => usual, follow: (each) => followers.push(each) };
+})();
+
+// The picker beside the contents, the colours of systems, and charts that show the two systems that are chosen.
+(async () => {
+  const n = await tertium.choice.numbers;
+  if (!n) return;
+  const { make } = tertium.drawing;
+  const { chosen, change, colour, follow } = tertium.choice;
+  const { systems } = n;
+  tertium.choice.begin(n);
+
+  const dot = (system) => { const each = make("i", { class: "dot", "aria-hidden": "true" }); each.style.background = colour(system); return each; };
+  tertium.choice.dot = dot;
+  const places = new Map(systems.map((name, system) => [name, system]));
+  if (systems.length > 1) for (const cell of document.querySelectorAll("#hero .sys, main tbody th, main thead th button.sort")) {
+    const system = places.get(cell.textContent.trim());
+    if (system !== undefined) cell.prepend(dot(system));
+  }
+
+  const picker = document.getElementById("picker");
+  if (picker && systems.length > 1) {
+    for (const side of ["first", "second"]) {
+      const select = document.getElementById(`picker-${side}`);
+      select.append(...systems.map((name, k) => make("option", { value: k }, name)));
+      select.addEventListener("change", () => change({ [side]: select.selectedIndex }));
+    }
+    picker.hidden = false;
+  }
+  const word = (name) => (name === "__proto__" ? `${name} ` : name); // as charts have it
+  function show() {
+    for (const side of ["first", "second"]) {
+      if (picker) document.getElementById(`picker-${side}`).selectedIndex = chosen[side];
+      document.documentElement.style.setProperty(`--${side}-system`, colour(chosen[side]));
+    }
+    tertium.charts?.choose({ first: word(systems[chosen.first]), second: word(systems[chosen.second]) });
+  }
+  follow(show);
+  show();
+})();
