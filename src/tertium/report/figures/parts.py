@@ -1,4 +1,4 @@
-"""The charts of parts of a test set: lengths, documents, words, errors."""
+"""The charts of parts of a test set: lengths, documents, errors."""
 
 from __future__ import annotations
 
@@ -6,20 +6,26 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from tertium.analysis.contrast import ALL, INVENTED, TypeContrast
+from tertium.analysis.contrast import TypeContrast
 from tertium.core.wording import counted, visible
 from tertium.report.charts import Chart
 from tertium.report.figures.overview import LEAD, OTHER, ROW, SECOND, Rows, by_system, drawn, named_chart, shown, word
 from tertium.report.results import Results
 
-POINTS = 160  # of a curve
 NAMED_DOCUMENTS = 40  # more names than these cannot be read along an axis
 BEHIND = 2  # the place of all systems but the two best
 RATES = [0, 1, 2, 5, 10, 20, 50, 100]  # in percent, where a logarithmic axis has a number
 
 
-def _lines(
-    rows: Rows, x: Any, y: Any, pair: Sequence[str], *, point: bool = False, tooltip: Sequence[Any] = ()
+def system_lines(
+    rows: Rows,
+    x: Any,
+    y: Any,
+    pair: Sequence[str],
+    *,
+    point: bool = False,
+    tooltip: Sequence[Any] = (),
+    legend: bool = True,
 ) -> dict[str, Any]:
     """A line for each system: the two best are named and coloured, the others stand behind. A layer without rows is
     left out: Vega would look for its extent."""
@@ -33,7 +39,7 @@ def _lines(
     named = alt.Color(
         "system:N",
         scale=alt.Scale(domain=[word(name) for name in places], range=[LEAD, SECOND]),
-        legend=alt.Legend(title=None),
+        legend=alt.Legend(title=None) if legend else None,
     )
     front = chart.transform_filter(f"datum.place < {BEHIND}").encode(
         color=named, strokeDash=alt.condition("datum.place === 0", alt.value([1, 0]), alt.value([6, 3]))
@@ -89,7 +95,7 @@ def lengths(results: Results) -> list[Chart]:
             scale=alt.Scale(type="point", padding=0.3),
         )
         y = alt.Y("score:Q", title=visible(title), scale=alt.Scale(zero=False))
-        charts[title] = _lines(rows, x, y, results.systems, point=True, tooltip=tooltip)
+        charts[title] = system_lines(rows, x, y, results.systems, point=True, tooltip=tooltip)
     return [
         Chart(
             title="Scores of short and long segments. Systems can be compared at one length; lengths among each other "
@@ -163,89 +169,7 @@ def heat_map(results: Results) -> list[Chart]:
     )
 
 
-# Types and detectors
-
-
-def curve(results: Results) -> list[Chart]:
-    """The cumulative mean F of types from the most frequent down, for every system."""
-    import altair as alt
-
-    if not results.contrasts or results.type_metric is None:
-        return []
-    rows: Rows = []
-    for k, contrast in enumerate(results.contrasts.values()):
-        points = _thinned(contrast.curve())
-        if k == 0:
-            rows += [
-                {"system": contrast.systems[0], "rank": p.rank, "F": p.a, "references": p.references} for p in points
-            ]
-        rows += [{"system": contrast.systems[1], "rank": p.rank, "F": p.b, "references": p.references} for p in points]
-    last = max(row["rank"] for row in rows)
-    tens = [10**k for k in range(len(str(last)))]
-    x = alt.X(
-        "rank:Q",
-        scale=alt.Scale(type="log", nice=False),
-        title="types, from the most frequent in the references down",
-        axis=alt.Axis(values=tens, format="~s"),
-    )
-    y = alt.Y("F:Q", title="mean F of the types so far", scale=alt.Scale(zero=False))
-    return [
-        Chart(
-            title="Cumulative type F (Gowda et al. 2021, figure 1): how good systems are at frequent words (left), and "
-            "what is left of it as rarer words are counted (right).",
-            chart=_lines(rows, x, y, results.systems),
-            text="Curves of the mean F of types up to a frequency rank, one for each system.",
-        )
-    ]
-
-
-def _thinned(points: Sequence[Any]) -> list[Any]:
-    """Points of a curve that a logarithmic axis can tell apart."""
-    if len(points) <= POINTS:
-        return list(points)
-    step = math.log(len(points)) / (POINTS - 1)
-    kept = sorted({min(len(points), max(1, round(math.exp(k * step)))) for k in range(POINTS)})
-    return [points[rank - 1] for rank in kept]
-
-
-def frequencies(results: Results) -> list[Chart]:
-    """F by how often the references have a type."""
-    import altair as alt
-
-    if not results.contrasts:
-        return []
-    rows: Rows = []
-    names: list[str] = []
-    for k, contrast in enumerate(results.contrasts.values()):
-        kept = [bucket for bucket in contrast.buckets if bucket.name not in (INVENTED, ALL) and bucket.a.types]
-        names = names or [bucket.name for bucket in kept]
-        sides = [(contrast.systems[0], "a")] if k == 0 else []
-        for system, side in (*sides, (contrast.systems[1], "b")):
-            rows += [
-                {"system": system, "times": b.name, "F": getattr(b, side).f, "types": getattr(b, side).types}
-                for b in kept
-            ]
-    x = alt.X(
-        "times:O",
-        sort=names,
-        title="times that the references have a type",
-        axis=alt.Axis(labelAngle=0),
-        scale=alt.Scale(type="point", padding=0.3),
-    )
-    y = alt.Y("F:Q", title="mean F of types", scale=alt.Scale(zero=False))
-    tooltip = [
-        alt.Tooltip("system:N"),
-        alt.Tooltip("times:O", title="times in references"),
-        alt.Tooltip("types:Q"),
-        alt.Tooltip("F:Q", format=".1f"),
-    ]
-    return [
-        Chart(
-            title="Rare and frequent words: F of types by how often the references have them.",
-            chart=_lines(rows, x, y, results.systems, point=True, tooltip=tooltip),
-            text="Mean F of types in buckets of reference frequency, a line for each system.",
-        )
-    ]
+# Detectors
 
 
 def detectors(results: Results) -> list[Chart]:
