@@ -122,12 +122,11 @@ def search_command(
     on_test = None if test is None else read_demonstrations(test)
     with working(size=LONG) as run:  # to mine takes time, too
         search = prepare_search(read_demonstrations(dev), on_test, settings, round_trip is not None, run)
-    ahead = search.forecast()
+    told = announced(search.forecast(), search.task)
     if dry_run:
-        write("\n".join([*announced(ahead, search.task), *search.notes, *listed(search)]), output)
-        return
+        return write("\n".join([*told, *search.notes, *listed(search)]), output)
     with working(size=LONG) as run, asking.opened() as model, ExitStack() as others:
-        write_notes(announced(ahead, search.task))
+        write_notes(told)
         if round_trip is not None:
             search = replace(search, round_trip=opened_trip(round_trip, model, others))
         found = search.run(model, run)

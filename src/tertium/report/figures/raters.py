@@ -27,7 +27,7 @@ ROW = 22  # pixels for a coefficient
 
 
 @dataclass(frozen=True, kw_only=True)
-class Answers:
+class AnswerBars:
     """Bars of what raters said on a scale: where they begin and end; the last holds all that lies beyond."""
 
     edges: tuple[float, ...]
@@ -39,7 +39,7 @@ class Answers:
         return max(0, min(len(self.edges) - 2, sum(value >= edge for edge in self.edges) - 1))
 
 
-def bars_of(scale: str, values: Sequence[float]) -> Answers:
+def bars_of(scale: str, values: Sequence[float]) -> AnswerBars:
     """A bar for each point of a short scale, ten for a long one; of one without an end, up to what nine tenths of the
     answers reach."""
     known = SCALES[scale]
@@ -51,8 +51,8 @@ def bars_of(scale: str, values: Sequence[float]) -> Answers:
     whole = all(value == int(value) for value in values)
     if whole and high - low < POINTS:
         count = math.ceil(high - low) + 1
-        return Answers(edges=tuple(low - 0.5 + k for k in range(count + 1)), points=True, beyond=beyond)
-    return Answers(edges=tuple(low + (high - low) * k / BINS for k in range(BINS + 1)), points=False, beyond=beyond)
+        return AnswerBars(edges=tuple(low - 0.5 + k for k in range(count + 1)), points=True, beyond=beyond)
+    return AnswerBars(edges=tuple(low + (high - low) * k / BINS for k in range(BINS + 1)), points=False, beyond=beyond)
 
 
 def judged_by(judgements: Sequence[Judgement], systems: Sequence[str]) -> dict[str, list[Judgement]]:
@@ -66,7 +66,7 @@ def judged_by(judgements: Sequence[Judgement], systems: Sequence[str]) -> dict[s
     return {rater: own for rater, own in ranked if len(own) >= FEWEST}
 
 
-def histogram_rows(own: Sequence[Judgement], systems: Sequence[str], answers: Answers) -> Rows:
+def histogram_rows(own: Sequence[Judgement], systems: Sequence[str], answers: AnswerBars) -> Rows:
     """The bars of one rater: shares of what was said of each system."""
     rows: Rows = []
     for place, system in enumerate(systems):
@@ -123,7 +123,7 @@ def _panel(
     rows: Rows,
     own: Sequence[Judgement],
     systems: Sequence[str],
-    answers: Answers,
+    answers: AnswerBars,
     highest: float,
     places: Mapping[str, int],
 ) -> dict[str, Any]:
