@@ -107,7 +107,11 @@ def test_every_scale_is_the_analysis_of_the_human_room(example: tt.Evaluation) -
         assert part.finding.endswith(f" ({len(ranking.clusters)} clusters).")
         for row in found.agreement:
             assert f"{row.statistic} {row.value:.3f}, n = {row.n} items" in part.text[0]
-    assert len(section.charts) == 3
+    titles = [chart.title for chart in section.charts]
+    assert [sum(title.startswith(start) for title in titles) for start in ("Ranks that", "What each rater said")] == [
+        3,
+        3,
+    ]
 
 
 def test_the_summary_says_whom_people_put_first() -> None:
@@ -320,7 +324,10 @@ def test_two_systems_have_no_ranking_of_systems(example: tt.Evaluation) -> None:
     ]
     assert not [table for table in section.tables if "corpus" in table.title]
     assert [table for table in section.tables if "single outputs" in table.title]
-    assert len(section.charts) == 1
+    assert [chart.title for chart in section.charts] == [
+        "Single outputs by metric and by people.",
+        "Pearson r of metrics, and of people, with each other.",
+    ]
 
 
 def test_one_system_cannot_be_compared(example: tt.Evaluation) -> None:
@@ -330,7 +337,7 @@ def test_one_system_cannot_be_compared(example: tt.Evaluation) -> None:
     said = judgements(People(evaluation=some(example, 1)))
     assert said is not None
     assert said.data["parts"][0].finding == "People judged only atlas: there is nothing to rank."
-    assert not said.charts
+    assert [chart.title for chart in said.charts] == ["What each rater said of each system (people's rating (0-100))."]
     assert "there is nothing to rank" in tt.make_report(some(example, 1), trials=20).html()
 
 
@@ -361,9 +368,7 @@ def test_equal_scores_of_people_draw_nothing_wrong(example: tt.Evaluation) -> No
     flat = dataclasses.replace(example, judgements=tuple(level))
     assert tt.make_report(flat, trials=20).html()  # JSON without NaN
     [section] = against.sections(People(evaluation=flat), trials=20, seed=1)
-    assert "No metric contradicts people about any pair of systems." in [
-        text for part in section.data["parts"] for text in part.text
-    ]
+    assert "No metric contradicts people about any pair of systems." in [p.finding for p in section.data["parts"]]
 
 
 # Tables of scores
@@ -373,7 +378,7 @@ def test_a_table_of_scores(table: ScoreTable) -> None:
     given = Correlations(table=table, statistics=("pearson", "tau_b"), alpha=0.05, limit=2.5)
     page = correlation_page(given, "t", "about")
     sections = {section.id: section for section in page.sections}
-    assert list(sections) == ["correlations", "wins", "outliers", "pairs", "metrics"]
+    assert list(sections) == ["summary", "correlations", "wins", "outliers", "pairs", "metrics", "methods"]
     shown = values(titled(sections["correlations"], "Kendall tau-b with human"))
     groups = by_group(correlate(table, "tau_b"))
     assert [row[3:] for row in shown] == [[cell.value for cell in found.values()] for found in groups.values()]
@@ -392,14 +397,16 @@ def test_a_table_of_one_group_has_no_wins() -> None:
     columns: dict[str, list[Any]] = {"system": ["a", "b", "c"], "people": [1.0, 2.0, 3.0], "x": [1.0, 3.0, 2.0]}
     given = Correlations(table=score_table(columns, gold="people"), statistics=("pearson",), alpha=0.05, limit=2.5)
     page = correlation_page(given, "t", "about")
-    assert [section.id for section in page.sections] == ["correlations", "outliers", "pairs", "metrics"]
+    ids = [section.id for section in page.sections]
+    assert ids == ["summary", "correlations", "outliers", "pairs", "metrics", "methods"]
     assert page.html()
 
 
 def test_a_page_of_preferences(table: ScoreTable) -> None:
     found = preferences(table, trials=20)
     page = preference_page(found, table, "t", "about")
-    assert len(page.sections[0].charts[0].charts) == len(found)
+    assert [section.id for section in page.sections] == ["summary", "preference", "methods"]
+    assert len(page.sections[1].charts[0].charts) == len(found)
 
 
 def test_a_curve_that_says_nothing_is_said_and_not_drawn() -> None:
@@ -408,10 +415,10 @@ def test_a_curve_that_says_nothing_is_said_and_not_drawn() -> None:
         interval=Interval(1.0, 2.0, 0.95), differences=np.array([1.0, 2.0, 3.0, 4.0]), agree=np.ones(4),
     )  # fmt: skip
     vague = dataclasses.replace(clear, metric="v", slope=0.1, interval=Interval(-3.0, 3.0, 0.95))
-    [part] = preference_parts([clear, vague], {"m": "BLEU", "v": "TER ↓"})
+    part, _ = preference_parts([clear, vague], {"m": "BLEU", "v": "TER ↓"})
     assert part.text[-1] == "Not drawn, because its interval excludes nothing: the curve of TER."
     assert list(part.charts[0].charts) == ["BLEU: 4 pairs"]
-    [part] = preference_parts([clear], {"m": "BLEU"})
+    part, _ = preference_parts([clear], {"m": "BLEU"})
     assert not any("Not drawn" in text for text in part.text)
 
 
@@ -442,7 +449,7 @@ def test_curves_of_noise_are_those_of_the_test(stressed: StressTest) -> None:
 
 def test_a_page_of_a_stress_test(stressed: StressTest) -> None:
     page = stress_page(stressed, "about")
-    blind, curves, _ = page.sections
+    _, blind, curves, _ = page.sections
     points = blind.data["parts"][0].points
     assert {point.rpartition(" (")[0] for point in points} == {spot.text for spot in stressed.blind_spots}
     assert len(points) == len(set(points))
@@ -454,10 +461,10 @@ def test_a_page_of_a_stress_test(stressed: StressTest) -> None:
 def test_a_page_of_damaged_types(example: tt.Evaluation) -> None:
     found = type_damage(example.testset, example.systems[0], "bleu,macrof")
     page = damage_page(found, "t", {"bleu": "BLEU", "macrof": "MacroF"}, "about")
-    specs = page.sections[0].charts[0].specifications()
+    specs = page.sections[1].charts[0].specifications()
     for metric, spec in zip(("bleu", "macrof"), specs.values(), strict=True):
         assert [row["left"] for row in spec["datasets"]["rows"]] == [b.left[metric] for b in damage_curve(found)]
-    types = titled(page.sections[0], "The most frequent types")
+    types = titled(page.sections[1], "The most frequent types")
     assert [row[0].text for row in types.cells()[:3]] == [item.type for item in found[:3]]
 
 

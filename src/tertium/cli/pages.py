@@ -25,6 +25,10 @@ page_option = click.option(
     "--page", metavar="FILE", callback=_file, help="Also write charts and tables as one web page."
 )
 
+names_option = click.option(
+    "--rater-names", is_flag=True, help="On the page, show raters by name. [default: rater 1, rater 2, ...]"
+)
+
 
 def write_page(path: str | None, make: Callable[[], Page]) -> None:
     """Write a page where one is asked for, whole or not at all, and say so beside what is printed."""

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -13,6 +14,7 @@ from tertium.analysis.types import ONLY, select_types, sort_types, type_table
 from tertium.cli.inputs import Inputs, counting_options
 from tertium.cli.options import threads_option
 from tertium.cli.output import Sheets, form_of, write, write_notes
+from tertium.cli.pages import page_option, write_page
 from tertium.cli.progress import size_of, working
 from tertium.cli.terminal import room
 from tertium.cli.values import read_bounds
@@ -28,6 +30,9 @@ from tertium.metrics import parse
 from tertium.report.json_values import contrast_objects, types_object
 from tertium.report.tables.types import TYPE
 from tertium.report.tables.types import type_table as table_of_types
+
+if TYPE_CHECKING:
+    from tertium.report.page import Page
 
 OF_PAIRS = {"diff": "difference", "gain": "gain"}  # what only two systems have
 SHOWN = 20  # rows of a text table, unless another number is asked for
@@ -60,6 +65,7 @@ SHOWN = 20  # rows of a text table, unless another number is asked for
 @click.option("-w", "--width", type=click.IntRange(0, 17), default=2, show_default=True, help="Decimals as text.")
 @threads_option
 @click.option("-o", "--output", metavar="FILE", help="Write the table to a file instead of the screen.")
+@page_option
 def types(
     inputs: Inputs,
     names: tuple[str, ...],
@@ -75,6 +81,7 @@ def types(
     width: int,
     threads: int | None,
     output: str | None,
+    page: str | None,
     **pair_options: Any,
 ) -> None:
     """Show which words a system misses or invents.
@@ -102,7 +109,33 @@ def types(
         text = two_systems(evaluation, pair, filters, sorting, reverse, top, form, width, room(output),
                            **pair_options)  # fmt: skip
     write(text, output)
+    write_page(page, partial(page_of, evaluation, pair, pair_options))
     write_notes(evaluation.warnings)
+
+
+def page_of(evaluation: Evaluation, pair: tuple[str, str] | None, options: Mapping[str, Any]) -> Page:
+    """Frequencies of types, and F by frequency: of two systems side by side, or of all."""
+    from tertium.report.types import contrast_page, types_page
+
+    [metric] = evaluation.metrics
+    [signature] = evaluation.signatures.values()
+    about = describe(evaluation.testset)
+    if pair is None:
+        found = {s.name: type_table(evaluation.stats(s.name, metric), metric) for s in evaluation.systems}
+        return types_page(found, metric, signature, about)
+    from tertium.analysis.contrast import compare_types
+
+    contrast = compare_types(
+        evaluation, *pair, bounds=limits_of(options["bounds"]), trials=options["trials"], seed=options["seed"]
+    )
+    return contrast_page(contrast, metric, signature, about)
+
+
+def limits_of(bounds: str | None) -> Sequence[int]:
+    """Upper ends of buckets."""
+    from tertium.analysis.contrast import BOUNDS
+
+    return BOUNDS if bounds is None else [int(bound) for bound in read_bounds(bounds, whole=True)]
 
 
 def split_arguments(
@@ -171,14 +204,13 @@ def two_systems(
     seed: int,
 ) -> str | Sheets:
     """The tables of two systems side by side."""
-    from tertium.analysis.contrast import BOUNDS, compare_types
+    from tertium.analysis.contrast import compare_types
     from tertium.cli.contrast import ContrastChoice, choose_tables, chosen_tables
 
     choice = ContrastChoice(show=choose_tables(show, form), form=form, top=top, sort=sort, reverse=reverse,
                             filters=filters, order=order)  # fmt: skip
-    limits = BOUNDS if bounds is None else [int(bound) for bound in read_bounds(bounds, whole=True)]
     tested = trials if "buckets" in choice.show else 0
-    contrast = compare_types(evaluation, *pair, bounds=limits, trials=tested, seed=seed)
+    contrast = compare_types(evaluation, *pair, bounds=limits_of(bounds), trials=tested, seed=seed)
     if form == "json":
         facts = {"systems": list(pair), "n": contrast.n, "trials": tested, "seed": seed,
              "unresolvable": contrast.unresolvable}  # fmt: skip

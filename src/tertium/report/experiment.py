@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from tertium.core.wording import counted
-from tertium.prompt.experiment import Experiment
+from tertium.prompt.curves import few_shot_curves
+from tertium.prompt.experiment import Experiment, by_system
 from tertium.report.figures.experiment import curve_charts
 from tertium.report.page import Section
 from tertium.report.parts import SectionPart, composed
@@ -19,7 +20,9 @@ from tertium.report.tables.experiment import (
     setting_table,
     steps_text,
     template_tables,
+    titles_of,
 )
+from tertium.report.verdicts import prompts as said
 
 SHOWN = 12  # rows before the reader asks for all
 
@@ -27,24 +30,41 @@ SHOWN = 12  # rows before the reader asks for all
 def experiment_section(experiment: Experiment) -> Section:
     """The section; prompts and raw answers stand with the segments."""
     metrics = asked_metrics(experiment)
+    titles = titles_of(experiment)
+    curves = few_shot_curves(experiment, metrics[0])
+    first, title = metrics[0], titles[str(metrics[0])].removesuffix(" ↓")
+    verdict, *more = experiment_sentences(experiment)
     parts = [
         SectionPart(
-            title="Templates", tables=[table for metric in metrics for table in template_tables(experiment, metric)]
+            title="Templates",
+            finding=said.template_finding(experiment, first, title),
+            tables=[table for metric in metrics for table in template_tables(experiment, metric)],
         ),
         SectionPart(
-            title="Demonstrations",
-            charts=curve_charts(experiment),
+            title="Demonstrations", finding=said.curve_finding(curves, first, title), charts=curve_charts(experiment)
+        ),
+        SectionPart(
+            title="Few-shot curves in numbers",
+            folded=True,
             tables=[table for metric in metrics for table in curve_tables(experiment, metric)],
         ),
-        SectionPart(title="The best settings", tables=list(best_tables(experiment, metrics[0]))),
+        SectionPart(title="The best settings", folded=True, tables=list(best_tables(experiment, metrics[0]))),
         SectionPart(
             title="All settings",
+            finding=f"{counted(len(by_system(experiment.results)), 'setting')}, from best to worst.",
+            folded=True,
+            tables=[replace(setting_table(experiment), shown=SHOWN)],
+        ),
+        SectionPart(
+            title="How it was asked",
+            finding="Decoding, steps after an answer, models by all that can change their answers.",
+            folded=True,
             text=list(how_asked(experiment)),
-            tables=[replace(setting_table(experiment), shown=SHOWN), model_table(experiment)],
+            tables=[model_table(experiment)],
         ),
     ]
     shown = [part for part in parts if part.tables or part.charts]
-    return composed("experiment", "Prompts", shown, experiment_sentences(experiment))
+    return composed("experiment", "Prompts", shown, more, finding=verdict)
 
 
 def how_asked(experiment: Experiment) -> Iterator[str]:

@@ -33,6 +33,10 @@ NEUBIG = (
     "Neubig, Dou, Hu, Michel, Pruthi and Wang (2019), "
     '"compare-mt: a tool for holistic comparison of language generation systems"'
 )
+LIU = (
+    "Liu, Yuan, Fu, Jiang, Hayashi and Neubig (2023), "
+    '"Pre-train, prompt, and predict: a systematic survey of prompting methods in natural language processing"'
+)
 LEVENSHTEIN = 'Levenshtein (1966), "Binary codes capable of correcting deletions, insertions, and reversals"'
 
 INTERVALS = """Segments are drawn again with replacement, {drawn}; an interval is the middle {share:.0f} % of the
@@ -82,6 +86,10 @@ score of its types alone. The curve is the mean F of the types down to a rank of
 TYPE_TEST = """Paired permutation: the outputs of {first} and {second} are swapped segment by segment at random,
 {drawn}, and F of every bucket is counted again; of types that no reference has, their number. p is the share of swaps
 that differ at least as much as the systems do, corrected over the buckets (Holm)."""
+PROMPTED = """Every combination of template, language, blank, demonstrations, model and decoding is a system, and all
+are scored together. Few-shot curves are means over seeds of drawn demonstrations; their bands are bootstrap intervals
+over segments, for these seeds. The best systems are compared by paired tests on the segments on which they were
+chosen, so the best looks better than it is."""
 ALIGNMENT = """Outputs are aligned with the reference that needs the fewest edits of words: words kept, substituted,
 missing and too many."""
 
@@ -180,6 +188,8 @@ def _procedures(results: Results) -> Iterator[Method]:
         if meaning_sentences(results):
             yield Method("Meaning of differences", MEANING.format(fitted=FITTED), KOCMI)
         yield Method("Favouritism", FAVOURITISM, GOWDA)
+    if results.experiment is not None:
+        yield Method("Prompts", PROMPTED, LIU)
     yield from _buckets(results)
     if results.diagnosis is not None:
         yield Method("Detectors", DETECTION, MCNEMAR)

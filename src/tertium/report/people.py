@@ -10,7 +10,7 @@ from typing import Any
 
 from tertium.core.errors import TertiumError
 from tertium.core.evaluation import Evaluation
-from tertium.core.judgement import SCALES
+from tertium.core.judgement import ENOUGH, SCALES, Judgement
 from tertium.core.metric import Metric, is_human
 from tertium.core.table import Table
 from tertium.core.wording import counted, number
@@ -24,6 +24,7 @@ from tertium.human.ranking import RankingMethod, SystemRanking
 from tertium.human.significance import TITLES
 from tertium.inference.corrections import CORRECTED
 from tertium.report.figures import people as figures_people
+from tertium.report.figures import raters as figures_raters
 from tertium.report.page import Section
 from tertium.report.parts import SectionPart, composed
 from tertium.report.results import Results
@@ -111,10 +112,13 @@ def judgements(people: People, results: Results | None = None) -> Section | None
     said += [f"{note[:1].upper()}{note[1:]}." for note in (*notes, *people.doubts)]
     failed = [f"{scale}: {item}." for scale, item in people.scales.items() if isinstance(item, str)]
     failed = [text for text in failed if not any(doubt in text for doubt in people.doubts)]
+    coloured = results.systems[:2] if results is not None else first_two(people.analyses)
     parts = [
         part
         for k, item in enumerate(people.analyses)
-        for part in scale_parts(item, folded=k > 0, other=other_test(people, results, item))
+        for part in scale_parts(
+            item, people.evaluation.judgements, coloured, folded=k > 0, other=other_test(people, results, item)
+        )
     ]
     trusted = [] if results is None or people.doubts else first_places(people, results)
     if trusted:
@@ -177,7 +181,7 @@ def first_places(people: People, results: Results) -> list[str]:
     by_words: dict[str, list[str]] = {}
     for scale, ranking in ranked:
         kind = "z" if ranking.method.standardised else "raw"
-        by_words.setdefault(_first(ranking), []).append(with_note(scale, kind))
+        by_words.setdefault(first_words(ranking), []).append(with_note(scale, kind))
     said = "; ".join(
         f"{'by' if k else 'By'} {listed(scales)}, {'they' if k else 'people'} {words}"
         for k, (words, scales) in enumerate(by_words.items())
@@ -199,7 +203,7 @@ def worse_than_best(ranking: SystemRanking) -> list[str]:
     return [place.system for k, place in enumerate(ranking.systems) if ranking.beats[0, k]]
 
 
-def _first(ranking: SystemRanking) -> str:
+def first_words(ranking: SystemRanking) -> str:
     """Who has the best score, and who is not significantly worse: a cluster says less than that, because systems in
     one cluster need not all be alike."""
     best, *others = [place.system for place in ranking.systems]
@@ -275,8 +279,19 @@ def strength(ranking: SystemRanking) -> Iterator[str]:
     yield said
 
 
-def scale_parts(item: Analysis, *, folded: bool = False, other: str = "") -> Iterator[SectionPart]:
-    """A scale: who is better, and what another test says to that (`other`); how sure that is; who said so."""
+def scale_parts(
+    item: Analysis,
+    said: Sequence[Judgement],
+    coloured: Sequence[str],
+    *,
+    folded: bool = False,
+    whole: bool = False,
+    other: str = "",
+) -> Iterator[SectionPart]:
+    """A scale: who is better, and what another test says to that (`other`); how sure that is; who said so.
+
+    A page of its own shows the `whole` of it, unfolded.
+    """
     name = scale_title(item.scale)
     scale = SCALES[item.scale]
     limits = f"{scale.low:g} to {scale.high:g}" if math.isfinite(scale.high) else f"from {scale.low:g} on"
@@ -295,6 +310,7 @@ def scale_parts(item: Analysis, *, folded: bool = False, other: str = "") -> Ite
     )
     rankings = [ranking_table(item, pair, ranking) for pair, ranking in item.rankings.items()]
     yield SectionPart(title=f"Systems, {name}", folded=True, tables=[_renamed(table, item.scale) for table in rankings])
+    yield from raters_part(item, said, coloured, folded=not whole)
     flagged = flags(item)
     tables = [rater_table(item, shown=SHOWN), *control_tables(item, shown=SHOWN)]
     yield SectionPart(
@@ -302,6 +318,41 @@ def scale_parts(item: Analysis, *, folded: bool = False, other: str = "") -> Ite
         finding=f"{capital(flagged)}.",
         folded=True,
         tables=[_renamed(table, item.scale) for table in tables],
+    )
+
+
+def first_two(found: Sequence[Analysis]) -> list[str]:
+    """The systems that people put first on the first scale, which have colours on all."""
+    return [place.system for item in found[:1] for ranking in item.rankings.values() for place in ranking.systems][:2]
+
+
+def raters_part(
+    item: Analysis, said: Sequence[Judgement], coloured: Sequence[str], *, folded: bool
+) -> Iterator[SectionPart]:
+    """What each rater said of each system; a sentence where a histogram would show nothing."""
+    order = [place.system for ranking in item.rankings.values() for place in ranking.systems]
+    chart = figures_raters.rater_histograms(item.scale, said, list(dict.fromkeys(order)), coloured)
+    title = f"Scores of each rater, {scale_title(item.scale)}"
+    if chart is None:
+        nothing = f"No rater judged {figures_raters.FEWEST} outputs or more, so there is nothing to see in histograms."
+        yield SectionPart(title=title, finding=nothing)
+        return
+    yield SectionPart(title=title, finding=strictness(item), folded=folded, charts=[chart])
+
+
+def strictness(item: Analysis) -> str:
+    """Who is the strictest and who the mildest of the raters with enough judgements; their items may differ."""
+    known = [rater for rater in item.raters if rater.n >= ENOUGH and not math.isnan(rater.mean)]
+    if len(known) < 2:
+        return ""
+    low, high = min(known, key=lambda rater: rater.mean), max(known, key=lambda rater: rater.mean)
+    strict, mild = (low, high) if SCALES[item.scale].better == "higher" else (high, low)
+    if strict.mean == mild.mean:
+        return f"All {len(known)} raters give {number(strict.mean, 1)} on average."
+    return (
+        f"{capital(strict.rater) if strict.rater.startswith('rater ') else strict.rater} is the strictest "
+        f"({number(strict.mean, 1)} on average), {mild.rater} the mildest ({number(mild.mean, 1)}); they need not have "
+        "judged the same outputs."
     )
 
 
@@ -323,4 +374,4 @@ def leaders(ranking: SystemRanking, pair: str) -> str:
     where, count = f"{pair}: p" if pair else "P", len(ranking.clusters)
     if len(ranking.systems) < 2:
         return f"{where}eople judged only {ranking.systems[0].system}: there is nothing to rank."
-    return f"{where}eople {_first(ranking)} ({counted(count, 'cluster')})."
+    return f"{where}eople {first_words(ranking)} ({counted(count, 'cluster')})."

@@ -18,6 +18,11 @@ GRAHAM = (
     '"Continuous measurement scales in human evaluation of machine translation"'
 )
 KOCMI_22 = 'Kocmi, Bawden, Bojar and others (2022), "Findings of the 2022 conference on machine translation"'
+BENNETT = 'Bennett, Alpert and Goldstein (1954), "Communications through limited-response questioning"'
+SCOTT = 'Scott (1955), "Reliability of content analysis: the case of nominal scale coding"'
+COHEN = 'Cohen (1960), "A coefficient of agreement for nominal scales"'
+FLEISS = 'Fleiss (1971), "Measuring nominal scale agreement among many raters"'
+GWET = 'Gwet (2008), "Computing inter-rater reliability and its variance in the presence of high agreement"'
 KRIPPENDORFF = 'Krippendorff (2004), "Content analysis: an introduction to its methodology"'
 WILLIAMS = 'Williams (1959), "Regression analysis"'
 GRAHAM_14 = 'Graham and Baldwin (2014), "Testing for significance of increased correlation with human judgment"'

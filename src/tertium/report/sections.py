@@ -19,6 +19,7 @@ from tertium.inference.standings import unit_notes
 from tertium.report import findings, segments
 from tertium.report.figures import overview as figures
 from tertium.report.figures import parts as figures_parts
+from tertium.report.figures import types as figures_types
 from tertium.report.links import compared_types, segments_link, with_links
 from tertium.report.own_curves import OwnCurves, own_sentences
 from tertium.report.page import Section
@@ -175,14 +176,21 @@ def types(results: Results) -> Section | None:
     ]
     lists = [table for table in won if table.rows]
     parts = [
-        SectionPart(finding=findings.words(contrast), charts=figures_parts.frequencies(results)),
+        SectionPart(
+            finding=findings.words(contrast),
+            charts=figures_types.zipf(list(results.contrasts.values()), results.systems),
+        ),
         SectionPart(
             title=f"Words won and lost: {best} beside {other}, the next best",
             folded=True,
             text=[f"Types are different words, as {metric} counts them; differences are {other} less {best}."],
             tables=[bucket_table(contrast, words=True), *lists],
         ),
-        SectionPart(title="The curve of Gowda et al. (2021)", folded=True, charts=figures_parts.curve(results)),
+        SectionPart(
+            title="The curve of Gowda et al. (2021)",
+            folded=True,
+            charts=figures_types.curve(list(results.contrasts.values()), results.systems),
+        ),
     ]
     return composed("types", "Words, rare and frequent", parts)
 

@@ -131,10 +131,11 @@ def raters(people: People) -> Iterator[Trust]:
         yield Trust("people's ratings: ", "not used", tone="bad", more="; ".join(people.doubts))
         return
     for item in people.analyses:
-        yield from _agreement(item)
+        yield from rater_agreement(item)
 
 
-def _agreement(item: Analysis) -> Iterator[Trust]:
+def rater_agreement(item: Analysis) -> Iterator[Trust]:
+    """Whether raters agree on one scale."""
     row = next((row for row in item.agreement if row.between == "raters"), None)
     name = scale_title(item.scale)
     if row is None or not row.n or math.isnan(row.value):

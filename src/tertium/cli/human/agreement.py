@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from tertium.cli.options import Bootstrap
 from tertium.cli.output import Sheets, form_of, write, write_notes
+from tertium.cli.pages import names_option, page_option, write_page
 from tertium.cli.parameters import parameters
 from tertium.cli.terminal import room
 from tertium.core.errors import InputError, OptionError
@@ -20,7 +22,11 @@ from tertium.human.agreement import agreement as measure
 from tertium.human.ratings import BETWEEN, BINS, POINTS
 from tertium.io import tables
 from tertium.report.json_values import agreement_object
+from tertium.report.raters import unnamed
 from tertium.report.tables.people import agreement_notes, agreement_rows, agreement_tables, resamples
+
+if TYPE_CHECKING:
+    from tertium.report.page import Page
 
 
 @click.command()
@@ -43,6 +49,8 @@ from tertium.report.tables.people import agreement_notes, agreement_rows, agreem
               show_default=True, help="How the table is printed.")  # fmt: skip
 @click.option("-w", "--width", type=click.IntRange(0, 17), default=3, show_default=True, help="Decimals in tables.")
 @click.option("-o", "--output", metavar="FILE", help="Write the table to a file instead of the screen.")
+@page_option
+@names_option
 def agreement(
     file: str,
     scale: str | None,
@@ -58,6 +66,8 @@ def agreement(
     form: str,
     width: int,
     output: str | None,
+    page: str | None,
+    rater_names: bool,
 ) -> None:
     """Show how far raters agree, with others and themselves.
 
@@ -67,8 +77,10 @@ def agreement(
     form = form_of(form, output)
     given = read(file, read_as)
     covered, trials, seed = bootstrap.covered, bootstrap.trials, bootstrap.seed
-    found = measure(given, scale, between=between, by=by, statistics=statistics, bins=read_bins(bins), ties=ties,
-                    each_pair=pairs, confidence=covered, trials=trials, seed=seed, resample=resample)  # fmt: skip
+    asked: dict[str, Any] = {"scale": scale, "between": between, "by": by, "statistics": statistics,
+                             "bins": read_bins(bins), "ties": ties, "each_pair": pairs, "confidence": covered,
+                             "trials": trials, "seed": seed, "resample": resample}  # fmt: skip
+    found = measure(given, **asked)
     drawn = resamples(covered, trials, seed, resample)
     text: str | Sheets
     if form == "json":
@@ -83,8 +95,20 @@ def agreement(
         if form == "text" or drawn:
             text += f"\n\nagreement|tertium:{VERSION}{'|' + drawn if drawn else ''}"
     write(text, output)
+    write_page(page, lambda: whole_page(given if rater_names else unnamed(given), asked))
     if form != "json":
         write_notes(agreement_notes(found))
+
+
+def whole_page(given: Evaluation, asked: Mapping[str, Any]) -> Page:
+    """Coefficients and raters, drawn; raters have the names that the evaluation gives them."""
+    from tertium.cli.human.analyse import describe
+    from tertium.human.at_hand import at_hand
+    from tertium.report.human_pages import agreement_page
+
+    drawn = {"confidence": asked["confidence"], "trials": asked["trials"], "seed": asked["seed"]}
+    about = describe(given, at_hand(given))
+    return agreement_page(measure(given, **asked), given.judgements, about, unit=asked["resample"], **drawn)
 
 
 def read(path: str, read_as: str | None) -> Evaluation:

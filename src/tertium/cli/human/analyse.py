@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, get_args
+from typing import TYPE_CHECKING, Any, get_args
 
 import click
 
 from tertium.cli.options import alpha_option, seed_option
 from tertium.cli.output import Sheets, form_of, write, write_notes
+from tertium.cli.pages import names_option, page_option, write_page
 from tertium.cli.terminal import room
 from tertium.cli.values import words
 from tertium.core.errors import OptionError
@@ -29,6 +30,7 @@ from tertium.human.standardise import ZEROS
 from tertium.inference.corrections import CORRECTIONS
 from tertium.io import tables
 from tertium.report.json_values import analysis_object
+from tertium.report.raters import unnamed
 from tertium.report.tables.people import (
     control_tables,
     power_table,
@@ -38,6 +40,9 @@ from tertium.report.tables.people import (
     summary_table,
     tested_table,
 )
+
+if TYPE_CHECKING:
+    from tertium.report.page import Page
 
 SHOWN = 10  # raters of a table, unless another number is asked for
 DESCRIBED = (".toml", ".xml", ".sgm", ".sgml")  # files that tie a test set together
@@ -76,6 +81,8 @@ DESCRIBED = (".toml", ".xml", ".sgm", ".sgml")  # files that tie a test set toge
               show_default=True, help="How it is printed.")  # fmt: skip
 @click.option("-w", "--width", type=click.IntRange(0, 17), default=3, show_default=True, help="Decimals in tables.")
 @click.option("-o", "--output", metavar="FILE", help="Write to a file instead of the screen.")
+@page_option
+@names_option
 def analyse(
     file: str,
     scales: tuple[str, ...],
@@ -97,6 +104,8 @@ def analyse(
     form: str,
     width: int,
     output: str | None,
+    page: str | None,
+    rater_names: bool,
 ) -> None:
     """Rank systems by people's judgements, and look at the raters.
 
@@ -131,8 +140,22 @@ def analyse(
             about = tables.wrapped(describe(given, present), room(output))
             text = f"{about}\n\n{tables.text(listed, width, room(output))}"
     write(text, output)
+    options: dict[str, Any] = {"method": method, "drop": words(drop), "names": names}
+    write_page(page, lambda: whole_page(given if rater_names else unnamed(given), [i.scale for i in found], **options))
     if form != "json":
         write_notes(present.notes())
+
+
+def whole_page(
+    given: Evaluation, scales: Sequence[str], *, method: RankingMethod, drop: Sequence[str], names: Sequence[str]
+) -> Page:
+    """Rankings and raters, drawn; raters have the names that the evaluation gives them."""
+    from tertium.report.human_pages import analysis_page
+
+    present = at_hand(given)
+    found = [analyse_scale(given.judgements, scale, method, given.testset, drop, present) for scale in scales]
+    curves = [power_curve(ranking, *names) for item in found for ranking in item.rankings.values()] if names else []
+    return analysis_page(found, given.judgements, describe(given, present), curves=curves)
 
 
 def chosen_method(

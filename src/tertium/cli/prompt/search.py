@@ -6,17 +6,19 @@ import json
 from contextlib import ExitStack, closing
 from dataclasses import replace
 from functools import partial
+from typing import TYPE_CHECKING
 
 import click
 
 from tertium.cli.inputs import check_standard_input
 from tertium.cli.output import Sheets, form_of, write, write_notes
+from tertium.cli.pages import page_option, write_page
 from tertium.cli.progress import LONG, working
 from tertium.cli.prompt.answer import read_verbaliser
 from tertium.cli.prompt.asking import DEFAULT, Asking, asking_options
 from tertium.cli.terminal import room
 from tertium.core.errors import OptionError
-from tertium.core.wording import visible
+from tertium.core.wording import counted, visible
 from tertium.io import tables
 from tertium.models.language_model import LanguageModel
 from tertium.prompt.answers import SCORINGS, Scoring
@@ -27,6 +29,9 @@ from tertium.prompt.search.task import ChoiceTask
 from tertium.prompt.template import Template
 from tertium.prompt.templates import read_templates, templates_text
 from tertium.report.tables.prompt_search import candidate_table, search_facts, verdict_table
+
+if TYPE_CHECKING:
+    from tertium.report.page import Page
 
 
 @click.command("search")
@@ -60,6 +65,7 @@ from tertium.report.tables.prompt_search import candidate_table, search_facts, v
 @click.option("-f", "--format", "form", type=click.Choice(["text", "json", "csv", "markdown", "xlsx"]), default="text",
               show_default=True, help="How the result is printed; csv has the candidates.")  # fmt: skip
 @click.option("-o", "--output", metavar="FILE", help="Write to a file instead of the screen.")
+@page_option
 def search_command(
     asking: Asking,
     dev: str | None,
@@ -79,6 +85,7 @@ def search_command(
     save: str | None,
     form: str,
     output: str | None,
+    page: str | None,
 ) -> None:
     """Find a template by trying many on a few segments each.
 
@@ -115,19 +122,28 @@ def search_command(
     on_test = None if test is None else read_demonstrations(test)
     with working(size=LONG) as run:  # to mine takes time, too
         search = prepare_search(read_demonstrations(dev), on_test, settings, round_trip is not None, run)
-    ahead = search.forecast()
+    told = announced(search.forecast(), search.task)
     if dry_run:
-        write("\n".join([*announced(ahead, search.task), *search.notes, *listed(search)]), output)
+        write("\n".join([*told, *search.notes, *listed(search)]), output)
         return
     with working(size=LONG) as run, asking.opened() as model, ExitStack() as others:
-        write_notes(announced(ahead, search.task))
+        write_notes(told)
         if round_trip is not None:
             search = replace(search, round_trip=opened_trip(round_trip, model, others))
         found = search.run(model, run)
     if save is not None:
         write(templates_text([saved(found, search)]).rstrip("\n"), save)
     write(render(found, form, output), output)
+    write_page(page, lambda: page_of(found))
     write_notes(found.notes)
+
+
+def page_of(found: PromptSearch) -> Page:
+    """What was tried and found, drawn."""
+    from tertium.report.prompt_pages import search_page
+
+    sizes = f"{counted(found.forecast.dev, 'segment')} of dev, {found.forecast.test} of test"
+    return search_page(found, f"{found.task}: {counted(len(found.candidates), 'template')}, {sizes}")
 
 
 def given_templates(asking: Asking) -> list[Template]:

@@ -7,11 +7,13 @@ from contextlib import closing
 import click
 
 from tertium.cli.output import write, write_notes
+from tertium.cli.pages import page_option, write_page
 from tertium.cli.parameters import parameters
 from tertium.cli.progress import LONG, working
 from tertium.cli.prompt.answer import render
 from tertium.cli.prompt.asking import Asking
 from tertium.core.errors import OptionError
+from tertium.core.wording import counted
 from tertium.io.files import write_atomically
 from tertium.prompt.template import Demonstration, Template
 
@@ -43,6 +45,7 @@ WRITING = frozenset(
 @click.option("-f", "--format", "form", type=click.Choice(["text", "json", "csv", "markdown"]), default="text",
               show_default=True, help="How losses are printed; json and csv have every epoch.")  # fmt: skip
 @click.option("-o", "--output", required=True, metavar="FILE", help="The soft prompt, a safetensors file.")
+@page_option
 def train_command(
     asking: Asking,
     dev: str | None,
@@ -55,6 +58,7 @@ def train_command(
     seed: int,
     form: str,
     output: str,
+    page: str | None,
 ) -> None:
     """Train a soft prompt for a Hugging Face folder.
 
@@ -63,6 +67,7 @@ def train_command(
     """
     from tertium.models.open import open_model
     from tertium.prompt.soft import SoftSettings, train_soft_prompt
+    from tertium.report.prompt_pages import soft_page
     from tertium.report.tables.soft import loss_table
 
     if asking.model is None:
@@ -88,6 +93,8 @@ def train_command(
         )
         file.write(found.soft.data)
     write(render([loss_table(found, whole=False)], loss_table(found), form, None), None)
+    about = f"template {template}, {counted(len(examples), 'example')}, seed {seed}"
+    write_page(page, lambda: soft_page(found, about))
     write_notes(found.notes)
 
 

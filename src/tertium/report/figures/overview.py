@@ -175,10 +175,7 @@ def _scatter(rows: Rows, systems: Sequence[str], names: Sequence[str], ends: Seq
         tooltip=[alt.Tooltip(field=word(name), type="nominal") for name in ("system", *names)],
     )
     points = chart.mark_point(size=70).encode(shape=alt.Shape("shape:N", scale=None))
-    labels = named_chart().mark_text(
-        align=alt.ExprRef("datum.left ? 'right' : 'left'"), dx=alt.ExprRef("datum.left ? -8 : 8"), dy=-1, color=SOFT,
-        fontSize=11, limit=LABEL,
-    ).encode(x=alt.X("x:Q", scale=scales[0]), y=alt.Y("y:Q", scale=scales[1]), text=alt.Text("label:N"))  # fmt: skip
+    labels = beside(named_chart().encode(x=alt.X("x:Q", scale=scales[0]), y=alt.Y("y:Q", scale=scales[1])))
     return drawn((points + labels).properties(height=SCATTER), rows)
 
 
@@ -222,6 +219,27 @@ def labelled(rows: Rows, ends: Sequence[Ends]) -> Rows:
                 break
         found.append({**row, "label": label, "left": left and bool(label), "place": k})
     return sorted(found, key=lambda row: int(row["place"]))
+
+
+def all_labelled(rows: Rows, *, reverse: Sequence[bool] = (False, False)) -> Rows:
+    """The same of points that are all drawn where they are, on axes that run the other way where `reverse` says so."""
+    known = [row for row in rows if not math.isnan(row["x"]) and not math.isnan(row["y"])]
+    ends = []
+    for key, turned in zip("xy", reverse, strict=True):
+        values = [row[key] for row in known]
+        low, high = min(values, default=0.0), max(values, default=0.0)
+        room = 0.04 * (high - low) or 0.5
+        ends.append((high + room, low - room) if turned else (low - room, high + room))
+    return labelled([{**row, "shape": "circle", "said": row["system"]} for row in known], ends)
+
+
+def beside(chart: Any) -> Any:
+    """The names of points, to the right or left of them."""
+    import altair as alt
+
+    side, away = alt.ExprRef("datum.left ? 'right' : 'left'"), alt.ExprRef("datum.left ? -8 : 8")
+    mark = chart.mark_text(align=side, dx=away, dy=-1, color=SOFT, fontSize=11, limit=LABEL)
+    return mark.encode(text=alt.Text("label:N"))
 
 
 def _cover(one: Sequence[float], other: Sequence[float]) -> bool:

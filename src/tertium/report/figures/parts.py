@@ -1,4 +1,4 @@
-"""The charts of parts of a test set: lengths, documents, words, errors."""
+"""The charts of parts of a test set: lengths, documents, errors."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from statistics import fmean
 from typing import Any, NamedTuple
 
-from tertium.analysis.contrast import ALL, INVENTED, TypeContrast
+from tertium.analysis.contrast import TypeContrast
 from tertium.core.wording import counted, visible
 from tertium.report.charts import Chart
 from tertium.report.figures.overview import (
@@ -28,7 +28,6 @@ from tertium.report.near import is_far
 from tertium.report.results import Results
 from tertium.report.words import listed
 
-POINTS = 160  # of a curve
 NAMED_DOCUMENTS = 40  # more names than these cannot be read along an axis
 RATES = [0, 1, 2, 5, 10, 20, 50, 100]  # in percent, where a logarithmic axis has a number
 
@@ -49,7 +48,7 @@ class SystemLines(NamedTuple):
         return f"{listed(self.far)} {verb} outside of what is drawn; pick a system to see it." if self.far else ""
 
 
-def _lines(
+def system_lines(
     rows: Rows,
     x: Any,
     y: Any,
@@ -145,7 +144,7 @@ def lengths(results: Results) -> list[Chart]:
             scale=alt.Scale(type="point", padding=0.3),
         )
         y = alt.Y("score:Q", title=visible(title))
-        lines = _lines(rows, x, y, results.systems, point=True, tooltip=tooltip, better=metric.better)
+        lines = system_lines(rows, x, y, results.systems, point=True, tooltip=tooltip, better=metric.better)
         charts[title] = lines.spec
         notes += [f"{title}: {lines.note}"] if lines.far else []
     return [
@@ -226,93 +225,7 @@ def heat_map(results: Results) -> list[Chart]:
     )
 
 
-# Types and detectors
-
-
-def curve(results: Results) -> list[Chart]:
-    """The cumulative mean F of types from the most frequent down, for every system."""
-    import altair as alt
-
-    if not results.contrasts or results.type_metric is None:
-        return []
-    rows: Rows = []
-    for k, contrast in enumerate(results.contrasts.values()):
-        points = _thinned(contrast.curve())
-        if k == 0:
-            rows += [
-                {"system": contrast.systems[0], "rank": p.rank, "F": p.a, "references": p.references} for p in points
-            ]
-        rows += [{"system": contrast.systems[1], "rank": p.rank, "F": p.b, "references": p.references} for p in points]
-    last = max(row["rank"] for row in rows)
-    tens = [10**k for k in range(len(str(last)))]
-    x = alt.X(
-        "rank:Q",
-        scale=alt.Scale(type="log", nice=False),
-        title="types, from the most frequent in the references down",
-        axis=alt.Axis(values=tens, format="~s"),
-    )
-    y = alt.Y("F:Q", title="mean F of the types so far")
-    lines = _lines(rows, x, y, results.systems)
-    return [
-        Chart(
-            title="Cumulative type F (Gowda et al. 2021, figure 1): how good systems are at frequent words (left), and "
-            "what is left of it as rarer words are counted (right).",
-            chart=lines.spec,
-            note=lines.note,
-            text="Curves of the mean F of types up to a frequency rank, one for each system.",
-        )
-    ]
-
-
-def _thinned(points: Sequence[Any]) -> list[Any]:
-    """Points of a curve that a logarithmic axis can tell apart."""
-    if len(points) <= POINTS:
-        return list(points)
-    step = math.log(len(points)) / (POINTS - 1)
-    kept = sorted({min(len(points), max(1, round(math.exp(k * step)))) for k in range(POINTS)})
-    return [points[rank - 1] for rank in kept]
-
-
-def frequencies(results: Results) -> list[Chart]:
-    """F by how often the references have a type."""
-    import altair as alt
-
-    if not results.contrasts:
-        return []
-    rows: Rows = []
-    names: list[str] = []
-    for k, contrast in enumerate(results.contrasts.values()):
-        kept = [bucket for bucket in contrast.buckets if bucket.name not in (INVENTED, ALL) and bucket.a.types]
-        names = names or [bucket.name for bucket in kept]
-        sides = [(contrast.systems[0], "a")] if k == 0 else []
-        for system, side in (*sides, (contrast.systems[1], "b")):
-            rows += [
-                {"system": system, "times": b.name, "F": getattr(b, side).f, "types": getattr(b, side).types}
-                for b in kept
-            ]
-    x = alt.X(
-        "times:O",
-        sort=names,
-        title="times that the references have a type",
-        axis=alt.Axis(labelAngle=0),
-        scale=alt.Scale(type="point", padding=0.3),
-    )
-    y = alt.Y("F:Q", title="mean F of types")
-    tooltip = [
-        alt.Tooltip("system:N"),
-        alt.Tooltip("times:O", title="times in references"),
-        alt.Tooltip("types:Q"),
-        alt.Tooltip("F:Q", format=".1f"),
-    ]
-    lines = _lines(rows, x, y, results.systems, point=True, tooltip=tooltip)
-    return [
-        Chart(
-            title="Rare and frequent words: F of types by how often the references have them.",
-            chart=lines.spec,
-            note=lines.note,
-            text="Mean F of types in buckets of reference frequency, a line for each system.",
-        )
-    ]
+# Detectors
 
 
 def detectors(results: Results) -> list[Chart]:

@@ -8,8 +8,20 @@ from typing import Any
 from tertium.core.wording import visible
 from tertium.meta.correlate import correlate
 from tertium.meta.table import ScoreTable
-from tertium.report.charts import Chart
-from tertium.report.figures.overview import LEAD, SOFT, Rows, drawn, named_chart, word
+from tertium.report.charts import Chart, Mark
+from tertium.report.figures.overview import (
+    LEAD,
+    OTHER,
+    SECOND,
+    SOFT,
+    Rows,
+    all_labelled,
+    beside,
+    drawn,
+    named_chart,
+    word,
+)
+from tertium.report.figures.people import CIRCLE
 from tertium.report.tables.retrieval import foretelling, foretelling_table
 from tertium.retrieval.aqwv import BETA, sweep
 from tertium.retrieval.experiment import RetrievalTest
@@ -40,15 +52,30 @@ def threshold_chart(test: RetrievalTest, evaluation: TopicEvaluation) -> Chart:
     x = alt.X("threshold:Q", title="threshold (score of a document)")
     y = alt.Y("AQWV:Q", title="AQWV", scale=scale)
     tooltip = ["system:N", alt.Tooltip("threshold:Q", format=".3f"), alt.Tooltip("AQWV:Q", format=".4f")]
-    base = named_chart().encode(x=x, y=y, tooltip=tooltip, detail="system:N")
-    lines = base.mark_line(clip=True, color=SOFT, strokeWidth=1.5)
-    points = base.transform_filter("datum.best").mark_point(color=LEAD, filled=True, size=50, opacity=1, clip=True)
+    places = {name: k for k, name in enumerate(_best_first(rows))}
+    rows = [{**row, "place": min(places[row["system"]], 2)} for row in rows]
+    domain = alt.Scale(domain=[0, 1, 2], range=[LEAD, SECOND, OTHER])
+    colour = alt.Color("place:O", scale=domain, legend=None)
+    base = named_chart().encode(x=x, y=y, tooltip=tooltip, detail="system:N", color=colour)
+    lines = base.mark_line(clip=True, strokeWidth=1.8)
+    points = base.transform_filter("datum.best").mark_point(filled=True, size=50, opacity=1, clip=True)
     return Chart(
         title=f"AQWV at every threshold ({test.recipe}), a line for each system; its dot is mAQWV.",
-        chart=drawn(alt.layer(lines, points).properties(height=HEIGHT), rows),
+        charts={"": drawn(alt.layer(lines, points).properties(height=HEIGHT), rows)},
+        panels=True,
+        key=[Mark(name, colour_, CIRCLE, "1 0") for name, colour_ in zip(places, (LEAD, SECOND), strict=False)]
+        + ([Mark("other systems", OTHER, CIRCLE, "1 0")] if len(places) > 2 else []),
         text="AQWV against thresholds for every system. The highest values, mAQWV, are in the table.",
         note="Values below -1 are not drawn.",
     )
+
+
+def _best_first(rows: Rows) -> list[str]:
+    """Systems by their highest AQWV."""
+    highest: dict[str, float] = {}
+    for row in rows:
+        highest[row["system"]] = max(row["AQWV"], highest.get(row["system"], row["AQWV"]))
+    return sorted(highest, key=lambda name: -highest[name])
 
 
 def foretelling_chart(table: ScoreTable) -> Chart:
@@ -100,7 +127,8 @@ def scatter_chart(table: ScoreTable) -> Chart:
     rs = [cell.value for cell in found.values() if cell.value == cell.value]
     spread = f" Pearson r within test sets lies between {min(rs):.2f} and {max(rs):.2f}." if rs else ""
     return Chart(
-        title="Retrieval against MT metrics, a point for each system of each test set.",
+        title="Retrieval against MT metrics, a point for each system of each test set; names that would cover another "
+        "are left out.",
         charts=charts,
         choose="Measure and metric",
         text=f"A point for each system: the metric to the right, the measure upwards.{spread} Tables have the numbers.",
@@ -119,11 +147,14 @@ def _scatter(table: ScoreTable, measure: str, metric: str) -> dict[str, Any]:
     ]
     several = len({row["test set"] for row in rows}) > 1
     chart = named_chart().encode(
-        x=alt.X("x:Q", title=visible(table.shown(metric)), scale=alt.Scale(zero=False)),
+        x=alt.X("x:Q", title=visible(table.shown(metric)), scale=alt.Scale(zero=False), axis=alt.Axis(tickCount=8)),
         y=alt.Y("y:Q", title=visible(measure), scale=alt.Scale(zero=False), axis=alt.Axis(tickCount=6)),
         tooltip=["system:N", "test set:N", alt.Tooltip("x:Q", format=".3f", title=visible(metric)),
                  alt.Tooltip("y:Q", format=".4f", title=visible(measure))],
     )  # fmt: skip
     if several:
         chart = chart.encode(shape=alt.Shape("test set:N", title=None))
-    return drawn(chart.mark_point(color=LEAD, size=55, opacity=0.85).properties(height=HEIGHT), rows)
+    points = chart.mark_point(color=LEAD, filled=not several, size=55, opacity=0.85)
+    if several:
+        return drawn(points.properties(height=HEIGHT), rows)
+    return drawn((points + beside(chart)).properties(height=HEIGHT), all_labelled(rows))

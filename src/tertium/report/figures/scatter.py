@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from tertium.core.wording import visible
 from tertium.meta.evaluate import MetaEvaluation
 from tertium.report.charts import Chart
-from tertium.report.figures.overview import LEAD, SECOND, SOFT, Rows, drawn, labelled, named_chart
+from tertium.report.figures.overview import LEAD, SECOND, Rows, all_labelled, beside, drawn, named_chart
 from tertium.report.tables.meta import Names
 
 if TYPE_CHECKING:
@@ -58,20 +58,8 @@ def system_scatter(result: MetaEvaluation, names: Names) -> Chart:
                      alt.Tooltip("y:Q", format=".4~g", title=visible(bare(names[result.gold])))],
         )  # fmt: skip
         points = chart.mark_point(filled=True, size=60, opacity=0.85, color=LEAD)
-        shown = labelled(rows)
-        right = max((row["x"] * (-1 if reverse else 1) for row in shown), default=0.0)
-        left = min((row["x"] * (-1 if reverse else 1) for row in shown), default=0.0)
-        for row in shown:  # names of points near the right edge stand to their left
-            place = (row["x"] * (-1 if reverse else 1) - left) / (right - left or 1.0)
-            row["side"] = "left" if place > 0.75 else "right"
-        labels = [
-            chart.transform_filter(f"datum.side === '{side}'")
-            .mark_text(align=align, dx=dx, color=SOFT, fontSize=11, limit=150)
-            .encode(text="label:N")
-            for side, align, dx in (("right", "left", 8), ("left", "right", -8))
-            if any(row["side"] == side for row in shown)
-        ]
-        charts[bare(names[metric])] = drawn(alt.layer(points, *labels).properties(height=HEIGHT), shown)
+        shown = all_labelled(rows, reverse=(reverse, sign_of(names[result.gold]) < 0))
+        charts[bare(names[metric])] = drawn((points + beside(chart)).properties(height=HEIGHT), shown)
     return Chart(
         title="Systems by metric and by people, better to the right and upwards.",
         charts=charts,

@@ -137,6 +137,8 @@ def significance(given: Correlations, statistic: str) -> str:
     if groups == 1:
         yes, no = listed(count.get(1, [])), listed(count.get(0, []))
         return f"Significantly above 0: {yes or 'none'}." + (f" Not: {no}." if yes and no else "")
+    if set(count) == {0}:
+        return f"In none of {groups} groups is {TITLES[statistic]} of any metric significantly above 0."
     parts = [f"{n} by {listed(names)}" for n, names in sorted(count.items(), reverse=True)]
     return f"Of {groups} groups, {TITLES[statistic]} is significantly above 0 in {'; '.join(parts)}."
 

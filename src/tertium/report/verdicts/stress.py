@@ -120,15 +120,15 @@ def curve_finding(result: StressTest, titles: Titles, aim: str) -> str:
         for metric in result.metrics
         if (own := [c.left[-1] for c in curves if c.metric == metric])
     }
-    rate = f"{100 * curves[0].rates[-1]:g} %"
+    rate = f"{100 * curves[0].rates[-1]:g} % of the words that a noise can touch"
     noises = len({c.noise for c in curves})
     over = "" if noises == 1 else f", the mean over {counted(noises, 'noise')}"
     if len(kept) == 1:
         [(metric, value)] = kept.items()
-        return f"With {rate} of the words damaged, {titles[metric]} keeps {value:.0f} % of its score{over}."
+        return f"With {rate} damaged, {titles[metric]} keeps {value:.0f} % of its score{over}."
     least, most = min(kept, key=kept.__getitem__), max(kept, key=kept.__getitem__)
     return (
-        f"With {rate} of the words damaged, {titles[least]} keeps least of its score ({kept[least]:.0f} %{over}), "
+        f"With {rate} damaged, {titles[least]} keeps least of its score ({kept[least]:.0f} %{over}), "
         f"{titles[most]} most ({kept[most]:.0f} %)."
     )
 
