@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from tertium.analysis.pairwise import pairwise as pairwise
     from tertium.analysis.stress import stress as stress
     from tertium.analysis.types import types as types
+    from tertium.analysis.walkthrough import walk_through as explain
     from tertium.core.errors import TertiumError as TertiumError
     from tertium.core.evaluation import Evaluation as Evaluation
     from tertium.core.judgement import Judgement as Judgement
@@ -63,6 +64,7 @@ if TYPE_CHECKING:
     from tertium.prompt.template import Template as Template
     from tertium.prompt.translate import translate as translate
     from tertium.report.report import make_report as make_report
+    from tertium.report.several import report_several as report_several
     from tertium.retrieval.correlate import correlate_retrieval as correlate_retrieval
     from tertium.retrieval.experiment import build_retrieval as build_retrieval
     from tertium.retrieval.experiment import run_retrieval as run_retrieval
@@ -101,6 +103,7 @@ _HOME = {
     "diagnose": "analysis.diagnose",
     "disagreements": "analysis.favouritism",
     "evaluate": "engines.evaluate",
+    "explain": "analysis.walkthrough:walk_through",
     "explain_retrieval": "retrieval.explain",
     "favouritism": "analysis.favouritism",
     "freeze": "meta.frozen",
@@ -122,6 +125,7 @@ _HOME = {
     "read_frozen": "meta.frozen",
     "read_ratings": "io.ratings.formats",
     "read_testset": "io.testset",
+    "report_several": "report.several",
     "rerank": "analysis.mbr",
     "retrieve": "retrieval.result",
     "run_grid": "prompt.experiment",

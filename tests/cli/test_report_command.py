@@ -62,8 +62,20 @@ def test_several_test_sets(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
     text = page.read_text(encoding="utf-8")
     assert "atlas leads by every metric in both test sets." in text
     assert "BLEU of systems by test sets" in text
-    assert run(TESTSET, TESTSET, "--baseline", "atlas") == 2
-    assert capsys.readouterr().err == ("tertium: --baseline and --against are for one test set; leave the others out\n")
+
+
+def test_several_test_sets_with_a_baseline_and_frozen_scores(tmp_path: Path) -> None:
+    page, frozen = tmp_path / "r.html", tmp_path / "frozen.json"
+    assert running.run("freeze", TESTSET, "-m", "bleu", "-o", str(frozen)) == 0
+    arguments = ["-m", "bleu", "--trials", "200", "--baseline", "brook", "--against", str(frozen), "-o", str(page)]
+    assert run(TESTSET, TESTSET, *arguments) == 0
+    text = page.read_text(encoding="utf-8")
+    assert (
+        "Ship atlas: in both test sets it is significantly better than brook by more than half of metrics and ratings, "
+        "and in none significantly worse by any." in text
+    )
+    assert "The 10 worst regressions of atlas against brook" in text
+    assert text.count("BLEU: higher than this share of the 4 scores of systems in ") == 2
 
 
 def test_a_baseline_to_be_replaced(tmp_path: Path) -> None:
@@ -81,6 +93,11 @@ def test_a_baseline_to_be_replaced(tmp_path: Path) -> None:
             [TESTSET, "-b", "nobody"],
             "tertium: --baseline nobody: no system is called so; there are: atlas, brook, cinder, delta\n",
         ),
+        (
+            [TESTSET, TESTSET, "-b", "nobody"],
+            "tertium: --baseline nobody: town-notes (de-en): no system is called so; there are: atlas, brook, cinder, ",
+        ),
+        ([TESTSET, TESTSET, "--retrieval"], "tertium: --retrieval is for one test set; leave the others out\n"),
         ([TESTSET, "-o", "."], "tertium: --output .: name a file, such as report.html\n"),
         (
             [TESTSET, "-m", "bleu", "--trials", "20", "-o", "no/such/folder/r.html"],

@@ -239,3 +239,7 @@ def test_a_metric_without_steps_shows_its_row() -> None:
     found = walk_through("the cat", "the cat", "lexical")
     assert found.steps[0].title == "Row"
     assert len(found.steps[0].tables[0].rows) == len(found.row)
+
+
+def test_it_has_a_public_name() -> None:
+    assert tt.explain is walk_through

@@ -68,10 +68,11 @@ def report_command(
     Several test sets become one page: systems by test sets, and behind that each of them.
     """
     if more:
-        if baseline is not None or against:
-            raise OptionError("--baseline and --against are for one test set; leave the others out")
+        if retrieval:
+            raise OptionError("--retrieval is for one test set; leave the others out")
         write_several([inputs, *(replace(inputs, testset=path) for path in more)], metrics or (METRICS,), output, title,
-                      trials, seed, threads, rater_names=rater_names, trust_join=trust_join)  # fmt: skip
+                      trials, seed, threads, against=read_against(against), baseline=baseline, rater_names=rater_names,
+                      trust_join=trust_join)  # fmt: skip
         return
     frozen = read_against(against)
     given = inputs.read()
@@ -96,6 +97,8 @@ def write_several(
     seed: int,
     threads: int | None,
     *,
+    against: Sequence[FrozenScores],
+    baseline: str | None,
     rater_names: bool,
     trust_join: bool,
 ) -> None:
@@ -104,13 +107,14 @@ def write_several(
     chosen, evaluations = parse_list(metrics), []
     for inputs in given:
         read = inputs.read()
+        check_baseline(read, baseline, f"{describe(read.testset).partition(':')[0]}: ")
         with working(threads, size=size_of(read, chosen), cache=inputs.cache) as run:
             evaluations.append(add_metrics(read, *chosen, run=run, trust_join=trust_join))
     from tertium.report.several import report_several
 
     with working(threads, cache=given[0].cache) as run:
         report_several(evaluations, title=title, trials=trials, seed=seed, run=run, trust_join=trust_join,
-                       rater_names=rater_names).save(output)  # fmt: skip
+                       rater_names=rater_names, against=against, baseline=baseline).save(output)  # fmt: skip
     for evaluation in evaluations:
         click.echo(describe(evaluation.testset))
     click.echo(f"{output} is written; open it in a browser")
@@ -123,13 +127,13 @@ def check_output(output: str) -> None:
         raise OptionError(f"--output {output}: name a file, such as {Path(output) / OUTPUT}")
 
 
-def check_baseline(given: Evaluation, baseline: str | None) -> None:
-    """Refuse a name that no system has before anything is counted."""
+def check_baseline(given: Evaluation, baseline: str | None, where: str = "") -> None:
+    """Refuse a name that no system has before anything is counted; `where` names one test set of several."""
     names = list(runs_of(given.systems))
     if baseline is not None and baseline not in names:
-        raise OptionError(f"--baseline {baseline}: no system is called so; there are: {', '.join(names)}")
+        raise OptionError(f"--baseline {baseline}: {where}no system is called so; there are: {', '.join(names)}")
     if baseline is not None and len(names) < 2:
-        raise OptionError(f"--baseline {baseline}: it is the only system; name another one (--hyp FILE)")
+        raise OptionError(f"--baseline {baseline}: {where}it is the only system; name another one (--hyp FILE)")
 
 
 def write_report(

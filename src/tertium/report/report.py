@@ -32,6 +32,9 @@ if TYPE_CHECKING:
     from tertium.retrieval.result import RetrievalResult
 
 
+SCRIPTS = ("lines.js", "marks.js", "choice.js", "only.js", "pairs.js", "segments.js")
+
+
 @dataclass(frozen=True, eq=False)
 class Report:
     """A report of an evaluation: `save(path)` writes it as one file; notebooks show it where it stands."""
@@ -129,7 +132,7 @@ def page_of(
         title=title or testset.name,
         subtitle=f"{describe(testset)}; {found}",
         sections=shown,
-        scripts=["lines.js", "marks.js", "choice.js", "only.js", "pairs.js", "segments.js"],
+        scripts=SCRIPTS,
         data={"numbers": numbers, "texts": texts},
     )
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from tertium.report.standing import Standing, all_of, kind, kinds, tells
-from tertium.report.verdict import Verdict
-from tertium.report.words import MANY, capital, listed
+from tertium.report.verdict import Case, Verdict
+from tertium.report.words import MANY, capital, in_words, listed
+
+CASES: tuple[Case, ...] = ("ship", "cannot say", "do not ship")  # from the best on
 
 
 def against_baseline(standings: Sequence[Standing], baseline: str) -> Verdict:
@@ -18,19 +20,19 @@ def against_baseline(standings: Sequence[Standing], baseline: str) -> Verdict:
         sentence = f"Cannot say: no system has a {standings[0].title} score to compare."
         return Verdict(case="cannot say", sentence=sentence, about=others[0])
     decided = {name: decide(tested, name, baseline) for name in others}
-    ranked = sorted(others, key=lambda name: ("ship", "cannot say", "do not ship").index(decided[name].case))
-    chosen, *rest_of = ranked
-    made, said = decided[chosen], list[str]()
-    for case, words in (
-        ("ship", "could be shipped too"),
-        ("cannot say", "undecided"),
-        ("do not ship", "not to be shipped"),
-    ):
-        names = [name for name in rest_of if decided[name].case == case]
-        if names:
-            said.append(f"{words}: {listed(names) if len(names) <= MANY else f'{len(names)} systems'}")
-    more = f"{capital('; '.join(said))}." if said else ""
-    return Verdict(case=made.case, sentence=made.sentence, more=more, about=chosen)
+    chosen, *rest_of = sorted(others, key=lambda name: CASES.index(decided[name].case))
+    made = decided[chosen]
+    return Verdict(case=made.case, sentence=made.sentence, more=_others(rest_of, decided), about=chosen)
+
+
+def _others(names: Sequence[str], decided: Mapping[str, Verdict]) -> str:
+    """What is said of the systems that are not the one in question."""
+    said = []
+    for case, words in zip(CASES, ("could be shipped too", "undecided", "not to be shipped"), strict=True):
+        own = [name for name in names if decided[name].case == case]
+        if own:
+            said.append(f"{words}: {listed(own) if len(own) <= MANY else f'{len(own)} systems'}")
+    return f"{capital('; '.join(said))}." if said else ""
 
 
 def decide(tested: Sequence[Standing], name: str, baseline: str) -> Verdict:
@@ -87,3 +89,78 @@ def _by(found: Sequence[Standing], known: Sequence[Standing]) -> str:
     if len(found) <= 2:
         return listed([s.title for s in found])
     return f"{len(found)} of {len(known)} {kinds(known)}"
+
+
+# In several test sets
+
+
+def in_all_sets(found: Mapping[str, Sequence[Standing]], baseline: str) -> Verdict:
+    """Whether to put the best other system in the baseline's place, from the decisions of several test sets; in a line,
+    what each of them says, and the same of the others."""
+    first = next(iter(found.values()))[0]
+    here = [
+        {name for name in standings[0].scores if name != baseline} for standings in found.values()
+    ]  # those that every test set has
+    others = [name for name in first.scores if name != baseline and all(name in names for names in here)]
+    missing = sorted(set().union(*here).difference(others))
+    if not others:
+        sentence = f"Cannot say: no other system than {baseline} is in all test sets."
+        return Verdict(case="cannot say", sentence=sentence)
+    decided = {name: _in_sets(found, name, baseline) for name in others}
+    chosen, *rest_of = sorted(others, key=lambda name: CASES.index(decided[name].case))
+    made = decided[chosen]
+    parts = [made.more, _others(rest_of, decided)]
+    if missing:
+        parts.append(f"Not in all test sets: {listed(missing) if len(missing) <= MANY else f'{len(missing)} systems'}.")
+    return Verdict(case=made.case, sentence=made.sentence, more=" ".join(p for p in parts if p), about=chosen)
+
+
+def _in_sets(found: Mapping[str, Sequence[Standing]], name: str, baseline: str) -> Verdict:
+    """Ship where more than half of the test sets say so and no metric or rating of any finds it significantly worse; do
+    not ship where some test set says so and none says ship."""
+    tested = {key: [s for s in standings if s.tested] for key, standings in found.items()}
+    cases = {key: decide(standings, name, baseline).case for key, standings in tested.items()}
+    ships, stops = ([key for key, case in cases.items() if case == wanted] for wanted in ("ship", "do not ship"))
+    worse = [key for key, standings in tested.items() if any(_verdict(s, baseline, name) == "worse" for s in standings)]
+    each = "; ".join(
+        f"{wanted}: {listed(keys)}"
+        for wanted in CASES
+        if (keys := [key for key, case in cases.items() if case == wanted])
+    )
+    more = f"{capital(each)}." if len(set(cases.values())) > 1 else ""
+    half = "by more than half of metrics and ratings"
+    if 2 * len(ships) > len(cases) and not worse:
+        return Verdict(
+            case="ship",
+            sentence=f"Ship {name}: in {_count(len(ships), len(cases))} it is significantly better than {baseline} "
+            f"{half}, and in none significantly worse by any.",
+            more=more,
+        )
+    if stops and not ships:
+        return Verdict(
+            case="do not ship",
+            sentence=f"Do not ship {name}: in {_count(len(stops), len(cases))} it is significantly worse than "
+            f"{baseline} by some metric or rating and better by none; no test set says ship.",
+            more=more,
+        )
+    if ships and worse:
+        return Verdict(
+            case="cannot say",
+            sentence=f"Cannot say whether to ship {name}: it is significantly better than {baseline} in "
+            f"{listed(ships)}, and significantly worse by some metric or rating in {listed(worse)}.",
+            more=more,
+        )
+    how_many = _count(len(ships), len(cases))
+    said = "no test set says" if not ships else f"only {how_many} says" if len(ships) == 1 else f"{how_many} say"
+    return Verdict(
+        case="cannot say",
+        sentence=f"Cannot say whether to ship {name}: {said} that it is better than {baseline}.",
+        more=more,
+    )
+
+
+def _count(some: int, of: int) -> str:
+    """`all three test sets`, `one of three test sets`."""
+    if some == of:
+        return {1: "the only test set", 2: "both test sets"}.get(of, f"all {in_words(of)} test sets")
+    return f"{in_words(some)} of {in_words(of)} test sets"
