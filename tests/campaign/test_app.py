@@ -34,7 +34,7 @@ ANSWERS: dict[str, Any] = {
 
 def bare(text: str) -> str:
     """A page without its styles, which have words of their own, and without what differs at each answer."""
-    return re.sub(r'nonce="[^"]*"', "", re.sub(r"<style.*?</style>", "", text, flags=re.DOTALL))
+    return re.sub(r'(nonce|data-made)="[^"]*"', "", re.sub(r"<style.*?</style>", "", text, flags=re.DOTALL))
 
 
 @pytest.mark.parametrize("protocol", ANSWERS)
@@ -181,8 +181,10 @@ def test_refused_responses(tmp_path: Path, change: dict[str, Any], status: int, 
 def test_sent_twice_kept_once_and_taken_back(tmp_path: Path) -> None:
     with opened(written(tmp_path / "c")) as (client, collection):
         enter(client, collection, "eva")
-        assert put(client, collection, "eva", 1, 0, ANSWERS["da"]).json() == {"saved": True, "new": True}
-        assert put(client, collection, "eva", 1, 0, ANSWERS["da"]).json() == {"saved": True, "new": False}
+        before = collection.store.clock()
+        first, again = (put(client, collection, "eva", 1, 0, ANSWERS["da"]).json() for _ in range(2))
+        assert before <= first.pop("at") <= again.pop("at") <= collection.store.clock()
+        assert (first, again) == ({"saved": True, "new": True}, {"saved": True, "new": False})
         other = {"values": {"da100": 1}}
         assert put(client, collection, "eva", 1, 0, other).status_code == 409
         assert [one.value for one in collection.judgements()] == [70]

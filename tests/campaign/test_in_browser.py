@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,20 @@ from tertium.io.ratings.formats import read_ratings
 pytestmark = pytest.mark.slow
 FAMILY = "👩‍👩‍👧"  # five code points that people see as one character
 ODD = [f"a {FAMILY} b", "e\u0301te\u0301 ok", "שלום עולם טוב", "plain words here", "<b>x</b> &amp; y"]
+
+
+VALUES = "all => all.map((one) => one.value)"
+CACHED = """async () => {
+    const pages = await (await caches.open("tertium-pages")).keys();
+    return pages.map((one) => new URL(one.url).pathname).sort();
+}"""
+
+AN_HOUR_AGO = """() => {
+    for (const [key, text] of Object.entries(localStorage)) {
+        const record = JSON.parse(text);
+        localStorage.setItem(key, JSON.stringify({ ...record, at: record.at - 3_600_000 }));
+    }
+}"""
 
 
 class Rater:
@@ -43,6 +58,10 @@ class Rater:
     def answered(self, count: int) -> None:
         """Wait until so many items are; in attributes, because pages let nobody evaluate texts."""
         self.page.wait_for_selector(f'#progress[value="{count}"]', state="attached")
+
+    def kept(self) -> None:
+        """Wait until this page is there for a reload while the server is away."""
+        self.page.wait_for_selector("html[data-kept]", state="attached")
 
     def finished(self) -> None:
         self.page.wait_for_selector("#code")
@@ -321,17 +340,21 @@ def test_hostile_text_does_nothing(context: Any, serving: Any, tmp_path: Path) -
         server.stop()
 
 
-def test_a_revoked_link_keeps_what_was_said_here(context: Any, serving: Any, tmp_path: Path) -> None:
-    path = written(tmp_path / "c")
-    server, link = serving(path)
-    rater = Rater(context, link)
+def revoke(context: Any, server: Served) -> None:
+    """By the dashboard."""
     admin = context.new_page()
     admin.on("dialog", lambda dialog: dialog.accept())
     admin.goto(server.dashboard)
     admin.wait_for_url("**/admin")
     admin.get_by_role("button", name="Revoke").click()
-    admin.wait_for_load_state()
     admin.get_by_role("cell", name="link revoked").wait_for()
+
+
+def test_a_revoked_link_keeps_what_was_said_here(context: Any, serving: Any, tmp_path: Path) -> None:
+    path = written(tmp_path / "c")
+    server, link = serving(path)
+    rater = Rater(context, link)
+    revoke(context, server)
     rater.press("7", "Enter")
     rater.page.get_by_text("this link is no longer valid; 1 kept here", exact=True).wait_for()
     assert responses(path) == {}
@@ -339,19 +362,133 @@ def test_a_revoked_link_keeps_what_was_said_here(context: Any, serving: Any, tmp
     assert "this link is not valid" in rater.page.content()
 
 
-def test_the_tutorial_answers_and_keeps_nothing(context: Any, serving: Any, tmp_path: Path) -> None:
+def test_the_tutorial_judges_and_keeps_nothing(context: Any, serving: Any, tmp_path: Path) -> None:
     path = written(tmp_path / "c")
     with path.open("a") as file:
-        file.write('[[tutorial]]\nsource = "Ja"\noutputs = ["No"]\nfeedback = "The opposite: low."\n')
+        file.write(
+            '[[tutorial]]\nsource = "Ja"\noutputs = ["No"]\nfeedback = "The opposite: low."\n'
+            "expected = { da100 = [0, 20] }\n"
+            '[[tutorial]]\nsource = "Ja"\noutputs = ["Yes"]\nfeedback = "Just so."\n'
+        )
     server, link = serving(path)
     rater = Rater(context, link)
     rater.page.goto(f"{server.address}/tutorial")
     rater.ready()
-    assert not rater.page.get_by_text("The opposite: low.").is_visible()
-    rater.press("9")
-    rater.page.get_by_text("The opposite: low.").wait_for()
+    first, second = rater.page.locator("#item-0 .feedback"), rater.page.locator("#item-1 .feedback")
+    rater.press("9", "0")
+    assert not first.is_visible()
+    rater.press("Enter")  # it does not go on before it has been said what was expected
+    first.get_by_text("Expected: 0–20.").wait_for()
+    assert first.get_by_text("The opposite: low.").is_visible()
+    assert first.get_attribute("data-right") == "false"
+    assert rater.page.locator("#item-0.active").count() == 1
+    rater.press("Backspace", "7", "Enter")  # changed, so judged again
+    first.get_by_text("As expected: 0–20.").wait_for()
     rater.press("Enter")
+    assert rater.page.locator("#item-1.active").count() == 1
+    rater.press("5")
+    rater.page.click("#next")  # the same by mouse
+    second.get_by_text("Just so.").wait_for()
+    rater.page.click("#next")
     rater.page.wait_for_url("**/")
     assert responses(path) == {}
     assert rater.page.evaluate("localStorage.length") == 0
     assert rater.complaints == []
+
+
+def test_reloaded_while_the_server_is_away(context: Any, serving: Any, tmp_path: Path) -> None:
+    """What was saved, what waits and what was begun are all there, and nothing of it is lost or doubled."""
+    path = written(tmp_path / "c", "adequacy-fluency")
+    server, link = serving(path)
+    rater = Rater(context, link)
+    rater.kept()
+    rater.press("5", "4", "Enter")
+    rater.saved()
+    rater.answered(1)
+    server.kill()
+    rater.press("3", "2", "Enter", "1")  # one more, and half of another
+    rater.page.wait_for_selector("#state[data-state=offline]")
+    for _ in range(2):
+        rater.page.reload()
+        rater.ready()
+        assert rater.page.locator("input:checked").evaluate_all(VALUES) == ["5", "4", "3", "2", "1"]
+    rater.press("2", "Enter")  # the other half
+    rater.answered(3)
+    rater.press("Control+z")  # and back
+    rater.answered(2)
+    rater.press("5", "Enter")
+    rater.answered(3)
+    rater.page.goto(f"{server.address}/")  # the overview is there, too, and knows what waits
+    rater.page.get_by_text("offline, 2 kept here", exact=True).wait_for()
+    again = Served(path, int(server.address.rpartition(":")[2]))
+    rater.page.wait_for_selector("#state[data-state=saved]", state="attached")
+    said = [(5, 4), (3, 2), (1, 5)]
+    assert responses(path) == {k: {"values": {"adequacy": a, "fluency": f}} for k, (a, f) in enumerate(said)}
+    rater.page.goto(f"{server.address}/batch/1")
+    rater.ready()
+    assert rater.page.locator("input:checked").evaluate_all(VALUES) == ["5", "4", "3", "2", "1", "5"]
+    assert rater.page.evaluate("localStorage.length") == 0  # the page is newer than all that was kept
+    assert rater.complaints == []
+    again.stop()
+
+
+def test_pages_of_a_revoked_link_are_not_shown_again(context: Any, serving: Any, tmp_path: Path) -> None:
+    path = written(tmp_path / "c")
+    server, link = serving(path)
+    rater = Rater(context, link)
+    rater.kept()
+    assert rater.page.evaluate(CACHED) == ["/", "/batch/1"]
+    revoke(context, server)
+    rater.page.reload()
+    assert rater.page.get_by_text("it may also have been revoked").is_visible()
+    assert rater.page.evaluate(CACHED) == []
+    server.stop()
+    with pytest.raises(Exception, match="ERR_"):
+        rater.page.reload()
+
+
+def test_signed_out_nothing_is_left(context: Any, serving: Any, tmp_path: Path) -> None:
+    path = written(tmp_path / "c", "adequacy-fluency")
+    server, link = serving(path)
+    rater = Rater(context, link)
+    rater.kept()
+    server.kill()
+    rater.press("5", "4", "Enter")
+    rater.page.wait_for_selector("#state[data-state=offline]")
+    rater.page.get_by_role("button", name="Sign out").click()  # not before it is saved
+    rater.page.get_by_text("not signed out: 1 kept here must be saved first", exact=True).wait_for()
+    again = Served(path, int(server.address.rpartition(":")[2]))
+    rater.saved()
+    rater.press("3")  # half an answer, which goes
+    rater.page.get_by_role("button", name="Sign out").click()
+    rater.page.wait_for_selector("html[data-left]", state="attached")
+    assert rater.page.get_by_text("You are signed out.").is_visible()
+    assert rater.page.evaluate(CACHED) == []
+    assert rater.page.evaluate("localStorage.length") == 0
+    assert rater.page.goto(f"{again.address}/batch/1").status == 401
+    assert len(responses(path)) == 1
+    again.stop()
+    with pytest.raises(Exception, match="ERR_"):
+        rater.page.reload()
+
+
+def test_after_the_end_what_was_entered_before_is_taken(context: Any, serving: Any, tmp_path: Path) -> None:
+    path = written(tmp_path / "c")
+    server, link = serving(path)
+    rater = Rater(context, link)
+    server.kill()
+    rater.press("7", "Enter")
+    rater.page.wait_for_selector("#state[data-state=offline]")
+    rater.page.evaluate(AN_HOUR_AGO)
+    with path.open("a") as file:
+        file.write(f"[dates]\nend = {(datetime.now(UTC) - timedelta(minutes=30)).isoformat()}\n")
+    again = Served(path, int(server.address.rpartition(":")[2]))
+    rater.saved()
+    assert responses(path) == {0: {"values": {"da100": 7}}}
+    rater.press("8", "Enter")  # too late
+    rater.page.get_by_text("1 not taken: This campaign ended").wait_for()
+    assert responses(path) == {0: {"values": {"da100": 7}}}
+    for address in ("/", "/batch/1"):
+        rater.page.goto(f"{again.address}{address}")
+        assert rater.page.get_by_text("This campaign ended").is_visible()
+    again.stop()

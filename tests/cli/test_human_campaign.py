@@ -39,6 +39,12 @@ def test_every_protocol_makes_a_campaign_that_can_be_planned(tertium: Command, p
     code, out, _ = tertium("human", "check", "campaign.toml")
     assert code == 0
     assert out.splitlines()[-1].startswith("all")
+    written, comments = Path("campaign.toml").read_text().split("# [dates]")  # what it suggests works, too
+    Path("campaign.toml").write_text(f"{written}[dates]{comments}".replace("\n# ", "\n"))
+    assert "[[tutorial]]" in Path("campaign.toml").read_text().splitlines()[-5]
+    code, again, notes = tertium("human", "check", "campaign.toml")
+    assert (code, again) == (0, out)
+    assert "responses are taken from 2026-12-01 09:00 UTC+01:00 until 2026-12-15 18:00 UTC+01:00" in notes
 
 
 def test_nothing_is_overwritten(tertium: Command) -> None:

@@ -43,11 +43,25 @@ seconds = 30          # that an item takes, to estimate hours
 pay = 0               # for an hour, to estimate costs
 # currency = "EUR"
 
+# [dates]             # when responses are taken; either may be left out
+# begin = 2026-12-01T09:00:00+01:00
+# end = 2026-12-15T18:00:00+01:00
+
 # [[tutorial]]        # examples that raters may try first; as many as you like
 # source = "Guten Morgen"
-# outputs = ["Good morning"]
-# feedback = "Everything is there, and it reads well: a high score."
+# outputs = ["Good morning"{second}]
+# expected = {{ {expected} }}  # what will do; a rater is told, and why
+# feedback = "Everything is there, and it reads well."
 """
+EXPECTED = {  # of the example in the comment
+    "da": "da100 = [80, 100]",
+    "adequacy-fluency": "adequacy = 5, fluency = [4, 5]",
+    "sqm": "sqm100 = [80, 100]",
+    "ranking": "ranks = [1, 2]",
+    "esa": "esa = [80, 100], errors = []",
+    "mqm": "errors = []",
+    "post-edit": 'text = ["Good morning"]',
+}
 SHARES = {"degraded": 0.1, "repeat": 0.05, "reference": 0.05}
 
 
@@ -81,6 +95,8 @@ def new(testset: str, protocol: str, output: str) -> None:
         systems=", ".join(_quoted(system.name) for system in evaluation.systems),
         protocol=_quoted(protocol),
         titles=", ".join(PROTOCOLS),
+        expected=EXPECTED[protocol],
+        second=', "Good evening"' if chosen.several else "",
         controls="\n".join(f"{kind} = {share:g}" for kind, share in shares.items()),
     )
     with write_atomically(output) as file:

@@ -14,12 +14,14 @@ from typing import Any, Self
 from tertium.core.errors import InputError
 from tertium.core.evaluation import Evaluation
 from tertium.core.judgement import Judgement
+from tertium.core.wording import counted
 from tertium.human.campaign.leases import Leases
 from tertium.human.campaign.links import Links
-from tertium.human.campaign.plan import CampaignPlan, PlannedBatch, PlannedItem, plan, write_plan
+from tertium.human.campaign.plan import CampaignPlan, PlannedBatch, PlannedItem, Shown, plan, write_plan
 from tertium.human.campaign.response import check_response, judgements_of
 from tertium.human.campaign.spec import Campaign, read_campaign
 from tertium.human.campaign.store import CampaignStore, Kept, Save
+from tertium.human.campaign.tutorial import ExampleVerdict, verdicts
 
 HIGHEST = 2**31  # revisions of a page, and numbers of batches and items, are below it
 LONGEST_ID = 64
@@ -136,6 +138,24 @@ class CampaignCollection:
             Save(rater=rater, batch=number, item=place, uuid=uuid, revision=revision, body=dict(body))
         )
 
+    def check_open(self) -> None:
+        """Refuse raters before the campaign begins and after it ended."""
+        self.campaign.dates.check(self.store.clock())
+
+    def check_entered(self, age: float) -> None:
+        """Refuse what a rater entered, so many seconds ago, when the campaign was not open."""
+        self.campaign.dates.check_entered(self.store.clock(), age)
+
+    def try_example(self, place: int, body: Any) -> list[ExampleVerdict]:
+        """What is to be said to a response to an example of the tutorial. It goes nowhere else."""
+        campaign = self.campaign
+        if not 0 <= place < len(campaign.tutorial):
+            raise UnknownItemError(f"there is no such example: the tutorial has {len(campaign.tutorial)}")
+        example = campaign.tutorial[place]
+        item = PlannedItem(document="", segment=0, shown=tuple(Shown(system="") for _ in example.outputs))
+        check_response(body, campaign.protocol, item, example.outputs, example.source, campaign.categories)
+        return verdicts(example, body)
+
     def judgements(self) -> list[Judgement]:
         """All that raters have said so far, on the scales of the house."""
         return list(self._judgements())
@@ -178,9 +198,9 @@ class CampaignCollection:
             )
         return found
 
-    def erased(self) -> int:
-        """How many raters had their data erased."""
-        return sum(kind == "erased" for _, kind, _, _ in self.store.trail())
+    def erased(self) -> list[int]:
+        """How many responses were erased of each rater who asked for it; all that is known of them."""
+        return [int(about["responses"]) for _, kind, _, about in self.store.trail() if kind == "erased"]
 
     def notes(self) -> Iterator[str]:
         """What whoever reads the result should know."""
@@ -191,7 +211,10 @@ class CampaignCollection:
             )
         erased = self.erased()
         if erased:
-            yield f"the data of {erased} rater{'' if erased == 1 else 's'} were erased on request and are not in here"
+            yield (
+                f"the data of {counted(len(erased), 'rater')} were erased on request and are not in here "
+                f"({counted(sum(erased), 'response')})"
+            )
 
     def _finished(self) -> set[int]:
         """Batches of which somebody has answered every item."""

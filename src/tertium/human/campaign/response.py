@@ -51,7 +51,7 @@ def check_response(
     for key in sorted(wanted - set(response)):
         raise InputError(f"no {key}; a response to {protocol.name} has {', '.join(sorted(wanted))}")
     seconds = response.get("seconds", 0)
-    if not _is_number(seconds) or not 0 <= seconds <= DAY:
+    if not is_number(seconds) or not 0 <= seconds <= DAY:
         raise InputError(f"seconds = {seconds!r}; must lie between 0 and {DAY:.0f}")
     if "values" in wanted:
         _check_values(response["values"], protocol)
@@ -133,7 +133,7 @@ def _check_values(values: Any, protocol: Protocol) -> None:
         raise InputError(f"values must have a number for {' and '.join(protocol.scales)}")
     for name, value in values.items():
         scale = SCALES[name]
-        if not _is_number(value) or not scale.low <= value <= scale.high:
+        if not is_number(value) or not scale.low <= value <= scale.high:
             raise InputError(f"{name} = {value!r}; must lie between {scale.low:g} and {scale.high:g}")
         if scale.high - scale.low < 100 and value != int(value):
             raise InputError(f"{name} = {value!r}; must be a whole number")
@@ -172,7 +172,8 @@ def _span(row: Sequence[Any]) -> Span:
     return Span(start=start, end=end, severity=severity, category=category, side=side)
 
 
-def _is_number(value: Any) -> bool:
+def is_number(value: Any) -> bool:
+    """Whether JSON gave a finite number, and no truth value."""
     return type(value) in (int, float) and math.isfinite(value)
 
 

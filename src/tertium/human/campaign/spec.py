@@ -30,9 +30,14 @@ seconds = 30                 # that an item takes, for estimates
 pay = 15.0                   # per hour
 currency = "EUR"
 
+[dates]                      # when responses are taken; each may be left out
+begin = 2026-12-01T09:00:00+01:00
+end = 2026-12-15T18:00:00+01:00
+
 [[tutorial]]                 # shown before the first batch, as often as there are examples; kept by nobody
 source = "Guten Morgen"
 outputs = ["Good morning"]   # as many as stand on a screen
+expected = { da100 = [80, 100] }
 feedback = "Everything is there, and it reads well: a high score."
 """
 
@@ -41,6 +46,8 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
+from datetime import date, datetime
+from datetime import time as clock_time
 from pathlib import Path
 from typing import Any
 
@@ -48,7 +55,9 @@ from tertium.core.errors import InputError
 from tertium.core.evaluation import Evaluation
 from tertium.core.judgement import Kind
 from tertium.core.wording import counted
+from tertium.human.campaign.dates import Dates, written
 from tertium.human.campaign.protocol import MQM_CATEGORIES, PROTOCOLS, Protocol
+from tertium.human.campaign.tutorial import Example, check_expected
 from tertium.io.files import read_bytes
 from tertium.io.testset import read_testset
 from tertium.io.texts import suggest
@@ -96,15 +105,6 @@ class Raters:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Example:
-    """A screen of the tutorial, and what a rater is told when they have answered."""
-
-    source: str
-    outputs: tuple[str, ...]
-    feedback: str
-
-
-@dataclass(frozen=True, kw_only=True)
 class Campaign:
     """A whole campaign.toml, checked against its test set."""
 
@@ -118,6 +118,7 @@ class Campaign:
     batches: Batches = field(default_factory=Batches)
     control: Control = field(default_factory=Control)
     raters: Raters = field(default_factory=Raters)
+    dates: Dates = field(default_factory=Dates)
     tutorial: tuple[Example, ...] = ()
 
     @property
@@ -135,9 +136,16 @@ class Campaign:
         return next(one.outputs for one in self.evaluation.systems if one.name == system)
 
 
-SECTIONS: Mapping[str, type] = {"batches": Batches, "control": Control, "raters": Raters}
+SECTIONS: Mapping[str, type] = {"batches": Batches, "control": Control, "raters": Raters, "dates": Dates}
 TOP = ("name", "testset", "systems", "seed", "protocol", *SECTIONS, "tutorial")
-KINDS = {"int": "a whole number", "float": "a number", "str": "a text", "tuple[str, ...]": "a list of texts"}
+KINDS = {
+    "int": "a whole number",
+    "float": "a number",
+    "str": "a text",
+    "tuple[str, ...]": "a list of texts",
+    "Mapping[str, Any]": "a table",
+    "datetime | None": "a date, a time and its zone, without quotes, as in 2026-12-01T09:00:00+01:00",
+}
 
 
 def _read_toml(path: str | Path) -> dict[str, Any]:
@@ -176,7 +184,7 @@ def read_campaign(path: str | Path) -> Campaign:
         width=_typed(about.get("width", 2 if protocol.several else 1), "int", f"{path}: [protocol] width"),
         categories=_categories(about.get("categories"), protocol, f"{path}: [protocol] categories"),
         seed=_typed(values.get("seed", 1), "int", f"{path}: seed"),
-        tutorial=_tutorial(values.get("tutorial", []), f"{path}: [[tutorial]]"),
+        tutorial=_tutorial(values.get("tutorial", []), protocol, f"{path}: [[tutorial]]"),
         **parts,
     )
     for problem in problems(campaign):
@@ -205,6 +213,9 @@ def _wrong_numbers(campaign: Campaign) -> list[str]:
             found.append(f"[{section}] {name} = {value:g}; must lie between {low:g} and {high:g}")
     if control.share > MOST_CONTROL:
         found.append(f"[control] {control.share:.0%} of a batch would be control items; at most {MOST_CONTROL:.0%}")
+    begin, end = campaign.dates.begin, campaign.dates.end
+    if begin is not None and end is not None and not begin < end:
+        found.append(f"[dates] end ({written(end)}) does not come after begin ({written(begin)})")
     if batches.assignment not in ASSIGNMENTS:
         found.append(f"[batches] assignment = {batches.assignment!r}; known: {', '.join(ASSIGNMENTS)}")
     return found
@@ -302,20 +313,27 @@ def _categories(given: Any, protocol: Protocol, where: str) -> tuple[str, ...]:
     return chosen
 
 
-def _tutorial(given: Any, where: str) -> tuple[Example, ...]:
+def _tutorial(given: Any, protocol: Protocol, where: str) -> tuple[Example, ...]:
     """The examples that raters see first."""
     if not isinstance(given, list) or not all(isinstance(one, dict) for one in given) or len(given) > MOST_EXAMPLES:
         raise InputError(f"{where} must be at most {MOST_EXAMPLES} tables with source, outputs and feedback")
-    return tuple(_example(one, f"{where} example {number}") for number, one in enumerate(given, 1))
+    examples = []
+    for number, one in enumerate(given, 1):
+        examples.append(_example(one, f"{where} example {number}"))
+        if examples[-1].outputs:  # how many there have to be is said with the rest of the shape
+            check_expected(examples[-1], protocol, f"{where} example {number}: expected")
+    return tuple(examples)
 
 
 def _example(given: Mapping[str, Any], where: str) -> Example:
     kinds = {one.name: str(one.type) for one in fields(Example)}
     _check_keys(given, tuple(kinds), where)
     for name in kinds:
-        if name not in given:
+        if name not in given and name != "expected":
             raise InputError(f"{where} has no {name}; it has source, outputs and feedback")
-    return Example(**{name: _typed(given[name], kind, f"{where} {name}") for name, kind in kinds.items()})
+    return Example(
+        **{name: _typed(given[name], kind, f"{where} {name}") for name, kind in kinds.items() if name in given}
+    )
 
 
 def _section(kind: type, given: Any, where: str) -> Any:
@@ -348,9 +366,12 @@ def _typed(value: Any, kind: str, where: str) -> Any:
         "float": type(value) in (int, float),
         "str": isinstance(value, str) and bool(value.strip()),
         "tuple[str, ...]": isinstance(value, list) and all(isinstance(one, str) for one in value),
+        "Mapping[str, Any]": isinstance(value, dict),
+        "datetime | None": isinstance(value, datetime) and value.tzinfo is not None,
     }[kind]
     if not fits:
-        raise InputError(f"{where} = {value!r} does not fit; expected {KINDS[kind]}")
+        shown = value.isoformat() if isinstance(value, date | clock_time) else repr(value)
+        raise InputError(f"{where} = {shown} does not fit; expected {KINDS[kind]}")
     return tuple(value) if isinstance(value, list) else float(value) if kind == "float" else value
 
 

@@ -10,6 +10,7 @@ from tertium.core.judgement import Judgement
 from tertium.core.table import Column, Rows, Table, numbers, texts
 from tertium.core.wording import counted
 from tertium.human.campaign.collection import CampaignCollection
+from tertium.human.campaign.dates import written
 from tertium.human.campaign.links import completion_code
 from tertium.human.campaign.plan import CampaignPlan, PlannedBatch
 from tertium.human.campaign.response import hter
@@ -53,6 +54,11 @@ def plan_notes(campaign: Campaign, plan: CampaignPlan) -> Iterator[str]:
         if campaign.raters.pay
         else ""
     )
+    dates = campaign.dates
+    if dates.begin is not None or dates.end is not None:
+        yield "responses are taken" + "".join(
+            f" {word} {written(moment)}" for word, moment in (("from", dates.begin), ("until", dates.end)) if moment
+        )
     if redundancy == 1 and not overlap and not plan.kinds["repeat"]:
         yield "nothing is judged twice, so nobody will know how far raters agree: set overlap or repeat"
     if not any(plan.kinds[kind] for kind in CONTROLS):
@@ -85,6 +91,7 @@ def progress_notes(collection: CampaignCollection) -> Iterator[str]:
     raters, seconds = collection.campaign.raters, sum(one.seconds for one in collection.progress())
     if raters.pay:
         yield f"{seconds / HOUR * raters.pay:,.2f} {raters.currency} so far, at {raters.pay:g} an hour on the screen"
+    yield from collection.campaign.dates.notes(collection.store.clock())
     yield from collection.notes()
 
 

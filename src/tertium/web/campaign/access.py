@@ -7,15 +7,19 @@ import secrets
 import time
 from collections import OrderedDict
 from collections.abc import Callable
+from typing import Annotated
 
-from starlette.requests import Request
+from fastapi import Depends, Request
 from starlette.responses import HTMLResponse
 
 from tertium.core.errors import TertiumError
+from tertium.human.campaign.collection import CampaignCollection
 from tertium.human.campaign.links import Links, session_of
+from tertium.web.campaign.words import choose_language
 from tertium.web.security import Door
 
 RATER_COOKIE, ADMIN_COOKIE = "tertium-rater", "tertium-admin"
+LANGUAGE = "tertium-language"  # the cookie that remembers one that was asked for
 GUESSES = 20  # links that do not exist, which an address may try
 WINDOW = 60.0  # in so many seconds
 MOST = 10_000  # addresses that are remembered
@@ -97,6 +101,28 @@ class Access:
         self._failures[address] = [*known[-GUESSES:], self._clock()]
         while len(self._failures) > MOST:
             self._failures.popitem(last=False)
+
+
+def its_collection(request: Request) -> CampaignCollection:
+    """The campaign of this server."""
+    found: CampaignCollection = request.app.state.collection
+    return found
+
+
+def its_rater(request: Request) -> str:
+    """Who is asking; nobody else gets further."""
+    access: Access = request.app.state.access
+    return access.rater(request)
+
+
+def language_of(request: Request) -> str:
+    """That of the page: asked for in the address, before, or by the browser."""
+    asked = request.query_params.get("language", "") or request.cookies.get(LANGUAGE, "")
+    return choose_language(asked, request.headers.get("accept-language", ""))
+
+
+Given = Annotated[CampaignCollection, Depends(its_collection)]
+Rater = Annotated[str, Depends(its_rater)]
 
 
 def _same(given: str, token: str) -> bool:

@@ -1,42 +1,50 @@
-"""The application that raters use: their pages, and the one address that takes responses."""
+"""The application that raters use: their pages. The addresses that their scripts ask are in `api`."""
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Mapping
-from typing import Annotated, Any
+from typing import Any
 
-from fastapi import APIRouter, Body, Depends, FastAPI, Path, Request
+from fastapi import APIRouter, FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
-from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect
 
-from tertium.core.errors import InputError, TertiumError
+from tertium.core.errors import TertiumError
 from tertium.core.judgement import SCALES
 from tertium.core.version import VERSION
 from tertium.human.campaign.collection import CampaignCollection, UnknownItemError
+from tertium.human.campaign.dates import ClosedError
 from tertium.human.campaign.links import completion_code
 from tertium.human.campaign.response import SEVERITIES
 from tertium.human.campaign.store import ConflictError
 from tertium.io.store import StoreError
-from tertium.web.campaign import dashboard
-from tertium.web.campaign.access import Access, NotAdmittedError, TooManyError
-from tertium.web.campaign.screens import Block, blocks_of, rater_key, tutorial_of
-from tertium.web.campaign.words import NAMES, WORDS, choose_language, labels
+from tertium.web.campaign import api, dashboard
+from tertium.web.campaign.access import (
+    LANGUAGE,
+    RATER_COOKIE,
+    Access,
+    Given,
+    NotAdmittedError,
+    Rater,
+    TooManyError,
+    language_of,
+)
+from tertium.web.campaign.api import Number
+from tertium.web.campaign.screens import Block, blocks_of, rater_key, tutorial_of, written_in
+from tertium.web.campaign.words import NAMES, WORDS, labels
 from tertium.web.failures import gone, http_failure, what_does_not_fit
 from tertium.web.pages import asset, environment
 from tertium.web.security import HEADERS, POLICY, SMALL, Door, Guard
 
-LANGUAGE = "tertium-language"
 SCRIPTS = {  # of each protocol
     "da": "scale", "sqm": "scale", "adequacy-fluency": "choice", "ranking": "ranking", "esa": "spans", "mqm": "spans",
     "post-edit": "edit",
 }  # fmt: skip
 
+KEPT_WORDS = ("saved", "saving", "offline", "refused", "out", "unsafe", "leave-waits")  # of the line about saving
+
 router = APIRouter(include_in_schema=False)
-api = APIRouter(prefix="/api")
 
 
 def create_app(collection: CampaignCollection, door: Door | None = None) -> FastAPI:
@@ -46,7 +54,7 @@ def create_app(collection: CampaignCollection, door: Door | None = None) -> Fast
                   redoc_url=None, redirect_slashes=False)  # fmt: skip
     app.state.collection, app.state.door = collection, door
     app.state.access = Access(collection.links, door)
-    app.include_router(api)
+    app.include_router(api.router)
     app.include_router(router)
     app.include_router(dashboard.router)
     app.add_middleware(Guard, door=door, limit=SMALL)
@@ -56,22 +64,6 @@ def create_app(collection: CampaignCollection, door: Door | None = None) -> Fast
     ):  # fmt: skip
         app.add_exception_handler(kind, handler)
     return app
-
-
-def its_collection(request: Request) -> CampaignCollection:
-    """The campaign of this server."""
-    found: CampaignCollection = request.app.state.collection
-    return found
-
-
-def its_rater(request: Request) -> str:
-    """Who is asking; nobody else gets further."""
-    access: Access = request.app.state.access
-    return access.rater(request)
-
-
-Given = Annotated[CampaignCollection, Depends(its_collection)]
-Rater = Annotated[str, Depends(its_rater)]
 
 
 def render(request: Request, template: str, *, scripts: list[str], **values: Any) -> str:
@@ -86,21 +78,27 @@ def render(request: Request, template: str, *, scripts: list[str], **values: Any
         labels=lambda scale: labels(scale, language),
         style=of_report("page.css") + asset("web.css") + asset("campaign/campaign.css"),
         scripts=[asset(f"campaign/{name}.js") for name in ("theme", *scripts)],
-        **values,
+        kept_words={key: words[key] for key in KEPT_WORDS},
+        **{"who": None, "code": None, **values},
     )  # fmt: skip
 
 
-def language_of(request: Request) -> str:
-    """That of the page: asked for in the address, before, or by the browser."""
-    asked = request.query_params.get("language", "") or request.cookies.get(LANGUAGE, "")
-    return choose_language(asked, request.headers.get("accept-language", ""))
-
-
 def page(
-    request: Request, template: str, status: int = 200, *, scripts: list[str] | None = None, **values: Any
+    request: Request,
+    template: str,
+    collection: CampaignCollection,
+    rater: str,
+    *,
+    status: int = 200,
+    scripts: list[str] | None = None,
+    **values: Any,
 ) -> Response:
-    """A rendered answer, which remembers a language that was asked for."""
-    answer = HTMLResponse(render(request, template, scripts=scripts or [], **values), status)
+    """A page of a rater, which sends what waits in the browser, whatever else is on it; remembers a language that was
+    asked for."""
+    text = render(request, template, scripts=["queue", *(scripts or [])], title=collection.campaign.name,
+                  who=rater_key(collection, rater), made=collection.store.clock(), **values)  # fmt: skip
+    answer = HTMLResponse(text, status)
+    answer.headers["Content-Security-Policy"] = f"{POLICY.format(nonce=request.state.nonce)}; worker-src 'self'"
     if request.query_params.get("language", "") in WORDS:
         answer.set_cookie(LANGUAGE, request.query_params["language"], httponly=True, samesite="strict", max_age=10**7)
     return answer
@@ -116,37 +114,64 @@ def enter(token: str, request: Request) -> HTMLResponse:
     return access.admit_rater(request, token)
 
 
+@router.get("/worker.js")
+def worker() -> Response:
+    """What shows a rater's pages again while the server is away; nobody's data."""
+    return Response(asset("campaign/worker.js"), media_type="text/javascript")
+
+
+@router.post("/leave")
+def leave(request: Request, collection: Given, rater: Rater) -> Response:
+    """Sign out: the cookie goes, and the page that is sent removes what the browser keeps of this rater."""
+    answer = page(request, "left.html", collection, rater, scripts=["left"])
+    answer.delete_cookie(RATER_COOKIE, httponly=True, samesite="strict")
+    return answer
+
+
 @router.get("/")
 def overview(request: Request, collection: Given, rater: Rater) -> Response:
     """What a rater has to do."""
     standing = collection.standing(rater)
-    batches = collection.batches_of(rater)
     rows = [
         {"number": batch.number, "place": place, "done": sum(kept.batch == batch.number for kept in standing),
          "all": len(batch.items)}
-        for place, batch in enumerate(batches, 1)
+        for place, batch in enumerate(collection.batches_of(rater), 1)
     ]  # fmt: skip
     may_take = collection.shared and all(row["done"] >= row["all"] for row in rows)
-    return page(request, "overview.html", title=collection.campaign.name, rows=rows, may_take=may_take,
+    return page(request, "overview.html", collection, rater, rows=rows, may_take=may_take,
+                nothing="nothing" in request.query_params, closed=closed(request, collection),
                 tutorial=bool(collection.campaign.tutorial))  # fmt: skip
+
+
+def closed(request: Request, collection: CampaignCollection) -> str:
+    """What raters are told before the campaign begins and after it ended; empty while it runs."""
+    try:
+        collection.check_open()
+    except ClosedError as error:
+        return in_words(request, error)
+    return ""
+
+
+def in_words(request: Request, error: ClosedError) -> str:
+    """In the rater's language."""
+    return WORDS[language_of(request)][error.state].format(time=error.moment)
 
 
 @router.post("/take")
 def take(collection: Given, rater: Rater) -> Response:
     """The next batch of the pool."""
+    collection.check_open()
     batch = collection.take(rater)
     return RedirectResponse("/?nothing=1" if batch is None else f"/batch/{batch.number}", 303)
-
-
-Number = Annotated[int, Path(ge=1, lt=2**31)]
-Place = Annotated[int, Path(ge=0, lt=2**31)]
 
 
 @router.get("/batch/{number}")
 def batch_page(number: Number, request: Request, collection: Given, rater: Rater) -> Response:
     """A whole batch: the page needs nothing more from the server while the rater works on it."""
-    batch = collection.batch(rater, number)
-    return work_page(request, collection, blocks_of(collection, rater, batch), number, rater_key(collection, rater))
+    batch, sentence = collection.batch(rater, number), closed(request, collection)
+    if sentence:
+        return page(request, "closed.html", collection, rater, status=403, sentence=sentence)
+    return work_page(request, collection, rater, blocks_of(collection, rater, batch), number)
 
 
 @router.get("/tutorial")
@@ -154,19 +179,21 @@ def tutorial(request: Request, collection: Given, rater: Rater) -> Response:
     """Examples to try, which are kept by nobody."""
     if not collection.campaign.tutorial:
         raise UnknownItemError("there is no tutorial")
-    return work_page(request, collection, tutorial_of(collection), 0, rater_key(collection, rater))
+    return work_page(request, collection, rater, tutorial_of(collection), 0)
 
 
-def work_page(request: Request, collection: CampaignCollection, blocks: list[Block], number: int, who: str) -> Response:
+def work_page(
+    request: Request, collection: CampaignCollection, rater: str, blocks: list[Block], number: int
+) -> Response:
     """A page to work on; number 0 is the tutorial."""
     campaign, testset = collection.campaign, collection.campaign.evaluation.testset
     script = SCRIPTS[campaign.protocol.name]
-    scripts = [*(["scale"] if script == "spans" else []), script, "annotate"]
     return page(
-        request, "batch.html", scripts=scripts, title=campaign.name, number=number, script=script,
+        request, "batch.html", collection, rater, number=number, script=script,
+        scripts=[*(["scale"] if script == "spans" else []), script, "annotate"],
         blocks=blocks, protocol=campaign.protocol, categories=campaign.categories,
-        severities=SEVERITIES, who=who, items=sum(len(block.screens) for block in blocks), scales=SCALES,
-        source_language=testset.source_language or "", target_language=testset.target_language or "",
+        severities=SEVERITIES, items=sum(len(block.screens) for block in blocks), scales=SCALES,
+        source=written_in(testset.source_language), target=written_in(testset.target_language),
     )  # fmt: skip
 
 
@@ -178,32 +205,9 @@ def done(number: Number, request: Request, collection: Given, rater: Rater) -> R
     missing = len(batch.items) - standing
     code = None if missing else completion_code(collection.store, rater, number)
     left = [one.number for one in collection.batches_of(rater) if not collection.is_done(rater, one)]
-    return page(request, "done.html", title=collection.campaign.name, missing=missing, code=code, number=number,
-                following=left[0] if left else None, shared=collection.shared)  # fmt: skip
-
-
-# Responses
-
-
-@api.put("/responses/{number}/{place}")
-async def respond(
-    number: Number, place: Place, request: Request, collection: Given, given: Annotated[dict[str, Any], Body()]
-) -> JSONResponse:
-    """Keep a response; acknowledged when it is on the disk. The same one again is acknowledged again."""
-    rater = await run_in_threadpool(its_rater, request)
-    for key in given:
-        if key not in ("who", "uuid", "revision", "body"):
-            raise InputError(f"unknown key {key[:40]!r}; known: who, uuid, revision, body")
-    if given.get("who") != await run_in_threadpool(rater_key, collection, rater):
-        raise ConflictError("this page is another rater's; open your own link again")
-    body = given.get("body")
-    if not isinstance(body, Mapping):
-        raise InputError("body must be an object")
-    waiting = await run_in_threadpool(
-        collection.submit, rater, number, place, given.get("uuid"), given.get("revision"), body
-    )
-    new = await asyncio.wrap_future(waiting)
-    return JSONResponse({"saved": True, "new": new})
+    return page(request, "done.html", collection, rater, missing=missing, code=code, number=number,
+                following=left[0] if left else None, shared=collection.shared,
+                closed=closed(request, collection))  # fmt: skip
 
 
 # Errors
@@ -217,14 +221,15 @@ def fail(request: Request, status: int, sentence: str) -> Response:
 
 
 STATUS: tuple[tuple[type[Exception], int], ...] = (
-    (NotAdmittedError, 401), (TooManyError, 429), (UnknownItemError, 404), (ConflictError, 409), (StoreError, 503),
-    (TertiumError, 422),
+    (NotAdmittedError, 401), (ClosedError, 403), (TooManyError, 429), (UnknownItemError, 404), (ConflictError, 409),
+    (StoreError, 503), (TertiumError, 422),
 )  # fmt: skip
 
 
 def refused(request: Request, error: Exception) -> Response:
     """What is refused, with the status that says whether to try again."""
-    return fail(request, next(status for kind, status in STATUS if isinstance(error, kind)), str(error))
+    sentence = in_words(request, error) if isinstance(error, ClosedError) else str(error)
+    return fail(request, next(status for kind, status in STATUS if isinstance(error, kind)), sentence)
 
 
 def not_http(request: Request, error: Exception) -> Response:

@@ -13,6 +13,7 @@ from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
 from tertium.core.errors import InputError, OptionError
 from tertium.human.campaign.collection import CampaignCollection
+from tertium.web.campaign.access import Given
 from tertium.web.pages import asset, environment
 
 HOUR = 3600
@@ -26,15 +27,6 @@ def check(request: Request) -> None:
 
 router = APIRouter(include_in_schema=False, prefix="/admin")
 Admin = Annotated[None, Depends(check)]
-
-
-def its_collection(request: Request) -> CampaignCollection:
-    """The campaign of this server."""
-    found: CampaignCollection = request.app.state.collection
-    return found
-
-
-Given = Annotated[CampaignCollection, Depends(its_collection)]
 
 
 @router.get("")
@@ -64,7 +56,8 @@ def dashboard_page(request: Request, collection: CampaignCollection, *, ranking:
         scripts=[asset("campaign/theme.js"), asset("campaign/dashboard.js")],
         figures={"done": done, "all": whole, "hours": seconds / HOUR, "cost": cost},
         progress=progress_table(collection), quality=_quality(collection, ranking),
-        ranking=ranking, notes=list(collection.notes()), trail=trail[-SHOWN:][::-1], earlier=max(0, len(trail) - SHOWN),
+        ranking=ranking, notes=[*collection.campaign.dates.notes(collection.store.clock()), *collection.notes()],
+        trail=trail[-SHOWN:][::-1], earlier=max(0, len(trail) - SHOWN),
         **{"link": None, **more},
     )  # fmt: skip
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from tertium.human.campaign.collection import CampaignCollection
 from tertium.human.campaign.plan import PlannedBatch, PlannedItem
@@ -50,6 +50,25 @@ def tutorial_of(collection: CampaignCollection) -> list[Block]:
     """The examples, as a document of their own."""
     examples = collection.campaign.tutorial
     return [Block([Screen(k, one.source, one.outputs, None, one.feedback) for k, one in enumerate(examples)])]
+
+
+RIGHT_TO_LEFT = frozenset("ar arc ckb dv fa he ks nqo ps sd syr ug ur yi".split())  # languages, unless a script says
+SCRIPTS_TO_LEFT = frozenset(("arab", "hebr", "syrc", "thaa", "nkoo"))
+
+
+class WrittenIn(NamedTuple):
+    """A language as pages name it, and which way it runs; `auto` goes by the first letter of a text."""
+
+    lang: str
+    dir: str
+
+
+def written_in(language: str | None) -> WrittenIn:
+    """`he`, `uz-Arab`: to the left, also where a text begins with a Latin name."""
+    name, *tags = (language or "").replace("_", "-").lower().split("-")
+    script = next((tag for tag in tags if len(tag) == 4 and tag.isalpha()), None)
+    to_left = script in SCRIPTS_TO_LEFT if script is not None else name in RIGHT_TO_LEFT
+    return WrittenIn(language or "", "rtl" if to_left else "auto")
 
 
 def _standing(kept: Kept | None) -> dict[str, Any] | None:

@@ -72,6 +72,17 @@ ENGLISH = {
     "overview": "Overview",
     "theme": "Colours",
     "tutorial": "Try it first",
+    "early": "This campaign begins {time}.",
+    "over": "This campaign ended {time}. Nothing more is taken. Thank you.",
+    "leave": "Sign out",
+    "leave-waits": "not signed out: {count} kept here must be saved first",
+    "left": "You are signed out. Nothing of yours is left in this browser; your link lets you in again.",
+    "see-code": "Completion code",
+    "expected": "Expected: {what}.",
+    "as-expected": "As expected: {what}.",
+    "no-errors-expected": "no marked error",
+    "unheard": "The server cannot be reached; press Enter again.",
+    "skip": "Skip to the content",
 }
 GERMAN = {
     "source": "Quelle",
@@ -141,6 +152,17 @@ GERMAN = {
     "overview": "Übersicht",
     "theme": "Farben",
     "tutorial": "Zuerst ausprobieren",
+    "early": "Diese Kampagne beginnt {time}.",
+    "over": "Diese Kampagne endete {time}. Es wird nichts mehr angenommen. Danke.",
+    "leave": "Abmelden",
+    "leave-waits": "nicht abgemeldet: {count} hier aufbewahrt, müssen erst gespeichert werden",
+    "left": "Sie sind abgemeldet. In diesem Browser ist nichts mehr von Ihnen; Ihr Link lässt Sie wieder ein.",
+    "see-code": "Abschlusscode",
+    "expected": "Erwartet: {what}.",
+    "as-expected": "Wie erwartet: {what}.",
+    "no-errors-expected": "kein markierter Fehler",
+    "unheard": "Der Server ist nicht erreichbar; bitte noch einmal Enter drücken.",
+    "skip": "Zum Inhalt",
 }
 WORDS: Mapping[str, Mapping[str, str]] = {"en": ENGLISH, "de": GERMAN}
 NAMES = {"en": "English", "de": "Deutsch"}

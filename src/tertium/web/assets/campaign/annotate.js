@@ -1,72 +1,60 @@
 "use strict";
-// A batch: what the rater says is kept in this browser first and then sent, until the server has it on its disk. What a
-// protocol asks is in `tertium.protocol`, by another script: empty(), complete(value, item), body(value), value(body),
+// A batch: document by document, item by item. What the rater says goes to the queue (queue.js). What a protocol asks
+// is in `tertium.protocol`, by another script: empty(), complete(value, item), body(value), value(body),
 // show(item, value), attach(item, say), key(item, event), lacking(item).
 (() => {
   const root = document.getElementById("batch");
   const words = JSON.parse(root.dataset.words);
-  const { batch, who } = root.dataset;
+  const { batch } = root.dataset;
+  const made = Number(root.dataset.made); // by the server's clock, as is when an answer was saved
   const tutorial = batch === "0"; // nothing of it is kept
-  const protocol = window.tertium.protocol;
-  const PREFIX = `tertium|${who}|`;
+  const { protocol } = window.tertium;
+  const queue = window.tertiumQueue;
+  const { PREFIX, fill } = queue;
   const IDLE = 120_000; // time without a key or a movement after which nobody is counted as working
-  const fill = (text, names) => text.replace(/\{(\w+)\}/g, (_, name) => names[name]);
-
-  // What is kept here: one entry for each item and page, so that two tabs do not overwrite each other.
-  const memory = new Map(); // where the browser keeps nothing
-  let safe = true;
-  try { localStorage.setItem(`${PREFIX}try`, "1"); localStorage.removeItem(`${PREFIX}try`); } catch { safe = false; }
-  const keep = (key, record) => {
-    try { localStorage.setItem(key, JSON.stringify(record)); } catch { safe = false; memory.set(key, record); }
-  };
-  const forget = (key) => { memory.delete(key); try { localStorage.removeItem(key); } catch { /* not there */ } };
-  const read = (key) => {
-    if (memory.has(key)) return memory.get(key);
-    try { return JSON.parse(localStorage.getItem(key)); } catch { return null; }
-  };
-  function keys() {
-    const found = [...memory.keys()];
-    try { for (let k = 0; k < localStorage.length; k += 1) found.push(localStorage.key(k)); } catch { /* none */ }
-    return [...new Set(found)].filter((key) => key.startsWith(PREFIX)).sort();
-  }
-  const waiting = () => keys().map((key) => [key, read(key)]).filter(([, record]) => record?.body);
 
   function fresh() { // crypto.randomUUID is there on secure pages only
     return [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
   }
 
   const items = [...root.querySelectorAll(".item")].map((element) => ({
-    element, place: Number(element.dataset.item), uuid: fresh(), revision: 0, value: protocol.empty(), seconds: 0, base: "",
+    element, place: Number(element.dataset.item), uuid: fresh(), revision: 0, value: protocol.empty(), seconds: 0, base: "", saved: 0, key: "",
     block: Number(element.closest(".block").dataset.block),
   }));
   const blocks = [...root.querySelectorAll(".block")];
   const undone = [];
   let active = items[0];
   let shown = 0;
-  let state = "saved";
-  let reason = "";
   let leaving = false;
 
-  // What was said before: on the server, or begun here and not finished.
+  // What was said before: on the server, or here; the later of the two. The page may be older than what was saved since.
   for (const item of items) {
     const standing = JSON.parse(item.element.dataset.standing);
     if (standing) {
       item.base = `${standing.uuid}.${standing.revision}`;
       if (Object.keys(standing.body).length) { item.value = protocol.value(standing.body); item.seconds = standing.body.seconds ?? 0; }
     }
-    const drafts = keys().filter((key) => key.startsWith(`${PREFIX}${batch}|${item.place}|`)).map((key) => [key, read(key)])
+    const here = queue.keys(`${PREFIX}${batch}|${item.place}|`).map((key) => [key, queue.read(key)])
       .filter(([, record]) => record).sort(([, a], [, b]) => a.at - b.at);
-    for (const [key, record] of drafts) {
-      if (record.body || record.base === item.base) { item.value = record.value; item.seconds = record.seconds; }
-      if (!record.body) { // a beginning: this page goes on with it
-        forget(key);
-        if (record.base === item.base) keep(`${PREFIX}${batch}|${item.place}|${item.uuid}`, record);
-      }
+    for (const [key, record] of here) {
+      const later = record.saved > made;
+      const same = record.base === item.base && !record.acknowledged;
+      if (record.body || later || same) { item.value = record.value; item.seconds = record.seconds; }
+      if (record.body) continue;
+      queue.forget(key);
+      if (later) { item.base = record.base; item.saved = record.saved; }
+      if (later || same) write(item, record); // this page goes on with it
     }
     protocol.attach(item, (value) => say(item, value));
     protocol.show(item, item.value);
   }
 
+  function write(item, record) { // an entry for each revision: no tab ever writes over what another one reads
+    const before = item.key;
+    item.key = `${PREFIX}${batch}|${item.place}|${item.uuid}|${item.revision}`;
+    queue.keep(item.key, record);
+    if (before && before !== item.key) queue.forget(before);
+  }
   function say(item, value, remember = true) { // the rater has said something
     if (remember) undone.push([item, item.value]);
     if (item === active) count();
@@ -74,111 +62,48 @@
     item.value = value;
     item.revision += 1;
     const complete = protocol.complete(value, item);
-    if (tutorial) {
-      item.element.querySelector(".feedback").hidden = !complete;
-      item.element.querySelector(".lack").hidden = true;
-      protocol.show(item, value);
-      refresh();
-      return;
-    }
-    const seconds = Math.round(item.seconds * 10) / 10;
-    const body = complete ? { ...protocol.body(value), seconds } : was || item.base ? {} : null;
-    keep(`${PREFIX}${batch}|${item.place}|${item.uuid}`, {
-      uuid: item.uuid, revision: item.revision, batch, item: item.place, value, body, seconds, base: item.base, at: Date.now(),
-    });
     item.element.querySelector(".lack").hidden = true;
-    protocol.show(item, value);
-    work(item);
-    refresh();
-    soon(300);
-  }
-
-  // Sending: one after the other; whatever is not acknowledged stays and is sent again.
-  let sending = false;
-  let timer = 0;
-  let pause = 1000;
-  function soon(time) { clearTimeout(timer); timer = setTimeout(send, time); }
-  async function send() {
-    clearTimeout(timer);
-    if (sending || state === "out") return;
-    sending = true;
-    try {
-      for (let rest = waiting(); rest.length; rest = waiting()) {
-        if (state !== "offline" && state !== "refused") { state = "saving"; refresh(); }
-        const [key, record] = rest[0];
-        if (!await sent(key, record)) return;
-      }
-      if (state !== "refused") state = "saved";
-      pause = 1000;
-    } finally {
-      sending = false;
-      refresh();
-      if (state === "offline") { soon(pause); pause = Math.min(2 * pause, 30_000); }
-    }
-    if (leaving && !waiting().length) location.assign(`/done/${batch}`);
-  }
-  async function sent(key, record) { // whether to go on with the next
-    let answer;
-    try {
-      answer = await fetch(`/api/responses/${record.batch}/${record.item}`, {
-        method: "PUT", headers: { "Content-Type": "application/json" }, keepalive: true,
-        body: JSON.stringify({ who, uuid: record.uuid, revision: record.revision, body: record.body }),
+    if (tutorial) {
+      item.judged = false;
+      item.element.querySelector(".feedback").hidden = true;
+    } else {
+      const seconds = Math.round(item.seconds * 10) / 10;
+      const body = complete ? { ...protocol.body(value), seconds } : was || item.base ? {} : null;
+      write(item, {
+        uuid: item.uuid, revision: item.revision, batch, item: item.place, value, body, seconds, base: item.base, saved: item.saved, at: Date.now(),
       });
-    } catch { state = "offline"; return false; }
-    if (answer.status === 401) { state = "out"; return false; }
-    if (answer.status >= 500 || answer.status === 429) { state = "offline"; return false; }
-    const now = read(key);
-    const same = now && now.revision === record.revision;
-    if (!answer.ok) { // it will never be taken: put it aside, and say why
-      reason = (await answer.json().catch(() => ({}))).error ?? String(answer.status);
-      state = "refused";
-      if (same) { forget(key); keep(key.replace("tertium|", "tertium-refused|"), record); }
-      return true;
+      work(item);
+      queue.soon(300);
     }
-    if (state === "offline") state = "saving";
-    const base = `${record.uuid}.${record.revision}`;
-    for (const item of items) if (item.uuid === record.uuid) item.base = base;
-    if (same && Object.keys(record.body).length) forget(key);
-    else if (now) keep(key, same ? { ...now, body: null, base } : { ...now, base });
-    return true;
+    protocol.show(item, value);
+    refresh();
   }
-  addEventListener("online", () => { pause = 1000; send(); });
-  addEventListener("offline", () => { if (waiting().length) { state = "offline"; refresh(); } });
-  addEventListener("pagehide", () => { send(); });
-  document.addEventListener("visibilitychange", () => { send(); });
+  queue.saved = (record, base, time) => {
+    for (const item of items) if (item.uuid === record.uuid) { item.base = base; item.saved = time; }
+  };
+  queue.changed = () => refresh();
+  queue.empty = () => { if (leaving) location.assign(`/done/${batch}`); };
   addEventListener("storage", (event) => { // another tab has said something: show it here, too
     const [, , at, place] = (event.key ?? "").split("|");
     const record = event.newValue && event.key.startsWith(PREFIX) && at === batch ? JSON.parse(event.newValue) : null;
     const item = record && items.find((one) => one.place === Number(place));
     if (!item) return;
-    item.value = record.value;
     item.base = record.base;
-    protocol.show(item, item.value);
+    if (!record.acknowledged) { item.value = record.value; protocol.show(item, item.value); }
     refresh();
   });
 
   // What is on the screen.
-  const stateline = document.getElementById("state");
   const next = document.getElementById("next");
   function refresh() {
     const done = items.filter((item) => protocol.complete(item.value, item)).length;
-    const count = waiting().length;
-    const now = count && state === "saved" ? "saving" : state;
-    stateline.dataset.state = now;
-    const text = tutorial ? "" : leaving && count ? words.wait : !safe && count ? words.unsafe
-      : fill(words[now], { count: now === "refused" ? keysRefused() : count, reason });
-    if (stateline.textContent !== text) stateline.textContent = text;
+    if (!tutorial) { queue.said = leaving && queue.waiting().length ? words.wait : ""; queue.show(); }
     document.getElementById("progress").value = done;
     document.getElementById("count").textContent = fill(words.progress, { done, all: items.length });
     document.getElementById("undo").disabled = !undone.length;
     document.getElementById("back").disabled = shown === 0;
     next.textContent = shown === blocks.length - 1 ? words.finish : words.next;
     for (const item of items) item.element.classList.toggle("complete", protocol.complete(item.value, item));
-  }
-  function keysRefused() {
-    let count = 0;
-    try { for (let k = 0; k < localStorage.length; k += 1) count += localStorage.key(k).startsWith(`tertium-refused|${who}|`); } catch { /* none */ }
-    return count;
   }
   function turn(to) {
     shown = to;
@@ -208,18 +133,42 @@
   }
   function onward() { // to the next document, or the end
     const open = (some) => some.find((item) => !protocol.complete(item.value, item));
-    const here = open(items.filter((item) => item.block === shown));
+    const those = items.filter((item) => item.block === shown);
+    const here = open(those);
     if (here) return lack(here);
+    const unseen = tutorial && those.find((item) => !item.judged);
+    if (unseen) return judge(unseen);
     if (shown < blocks.length - 1) return turn(shown + 1);
     const any = open(items);
     if (any) return lack(any);
     if (tutorial) return location.assign("/");
     leaving = true;
     refresh();
-    send();
+    queue.send();
+  }
+  async function judge(item) { // the tutorial: what was expected, before it goes on
+    work(item);
+    const place = item.element.querySelector(".feedback");
+    const verdict = place.querySelector(".verdict");
+    const { value } = item;
+    let told = null;
+    try {
+      const answer = await fetch(`/api/tutorial/${item.place}`, {
+        method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ body: protocol.body(value) }),
+      });
+      if (answer.ok) told = await answer.json();
+    } catch { /* away */ }
+    if (item.value !== value) return; // changed meanwhile
+    place.dataset.right = String(told?.right ?? "");
+    verdict.replaceChildren(...(told ? told.lines : [words.unheard]).map((text) => Object.assign(document.createElement("p"), { textContent: text })));
+    place.querySelector(".why").hidden = !told;
+    place.hidden = false;
+    item.judged = Boolean(told);
+    place.scrollIntoView({ block: "nearest" });
   }
   function forward() { // from an item to the next one
     if (!protocol.complete(active.value, active)) return lack(active);
+    if (tutorial && !active.judged) return judge(active);
     const later = items.find((item) => item.block === shown && item.place > active.place);
     if (later) enter(later); else onward();
   }
@@ -279,6 +228,5 @@
   root.hidden = false;
   const open = items.find((item) => !protocol.complete(item.value, item));
   turn(open ? open.block : 0);
-  send();
   document.documentElement.dataset.ready = "";
 })();
