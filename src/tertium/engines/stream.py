@@ -41,8 +41,8 @@ class RowDraws(Protocol):
         """What is drawn, for those who compare runs."""
         ...
 
-    def weigh(self, stats: Stats, first: int) -> Array:
-        """W @ S of rows that begin at number `first` of the corpus. # (trials, k)"""
+    def weigh(self, parts: Sequence[Stats], first: int) -> Sequence[Array]:
+        """W @ S of parts of the same rows, which begin at number `first` of the corpus. # each (trials, k)"""
         ...
 
 
@@ -204,7 +204,7 @@ class _Streaming:
             name=piece.shard.name, segments=n, sources=block.sources, references=References(block.references, n)
         )
         sums: dict[Key, Stats] = {}
-        drawn: dict[Key, Array] = {}
+        drawn: dict[Key, Stats] = {}
         for group in self.alike.values():
             metric = group[0]
             self._check_needs(metric, testset)
@@ -219,13 +219,14 @@ class _Streaming:
                 key = (system, str(metric))
                 sums[key] = stats.summed()
                 if self.draws is not None and metric.resampling == "percentile":
-                    drawn[key] = self.draws.weigh(stats, first)
+                    drawn[key] = stats
         texts = {"data": [hashable(lines) for lines in block.references]}
         if block.sources is not None:
             texts["src"] = [hashable(block.sources)]
-        return piece._replace(block=None), BlockCounts(
-            n, block.share, testset.references.fewest_and_most, texts, sums, drawn
-        )
+        resampled = self.draws.weigh(list(drawn.values()), first) if self.draws is not None and drawn else []
+        sums_drawn = dict(zip(drawn, resampled, strict=True))
+        references = testset.references.fewest_and_most
+        return piece._replace(block=None), BlockCounts(n, block.share, references, texts, sums, sums_drawn)
 
     def _check_needs(self, metric: Metric, testset: TestSet) -> None:
         if "references" in metric.needs and not testset.references.streams:
