@@ -132,6 +132,13 @@ def test_a_score_lies_among_frozen_ones(tertium: Command) -> None:
     assert [place["share"] for place in found["places"]] == [0.5]
 
 
+def test_shards_are_read_in_blocks(tertium: Command) -> None:
+    """More of it is in test_score_shards.py."""
+    found = tertium(*ONE, "-m", "bleu", "--stream", "--checkpoint", "kept", "--bad-shards", "stop", "-f", "json")
+    assert list(found.values.values()) == list(tertium(*ONE, "-m", "bleu", "-f", "json").values.values())
+    assert sorted(path.name for path in Path("kept").iterdir()) == ["run.json", "shard-000000.npz"]
+
+
 def test_every_option_is_used_in_this_file() -> None:
     before, _, rest = Path(__file__).read_text().partition("def test_every_option_is_used")
     text = before + rest.partition("\ndef ")[2]
@@ -815,7 +822,7 @@ WRONG = [
     (["-r", "ref.en", "-t", "nowhere.en"], "nowhere.en: no such file"),
     (["-r", "nowhere.en", "-t", "mine.en"], "nowhere.en: no such file"),
     (["nowhere.toml"], "nowhere.toml: no such file"),
-    (["-r", "ref.en", "-t", "folder"], "folder is a folder; name a file in it"),
+    (["-r", "ref.en", "-t", "nofiles"], "nofiles: no such file"),
     (["-r", "empty", "-t", "empty"], "test set empty is empty: there is no segment to score"),
     (["-r", "blank", "-t", "mine.en"], "test set blank is empty: there is no segment to score"),
     (

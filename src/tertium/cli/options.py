@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from os.path import isdir
 from typing import TYPE_CHECKING
 
 import click
@@ -13,6 +14,7 @@ from tertium.inference.seeds import ALPHA, CONFIDENCE, RESAMPLES, SEED
 from tertium.inference.units import UNITS, Unit
 
 if TYPE_CHECKING:
+    from tertium.cli.inputs import Inputs
     from tertium.meta.frozen import FrozenScores
 
 SHARE = click.FloatRange(0, 1, min_open=True, max_open=True)
@@ -45,6 +47,39 @@ def read_against(paths: Sequence[str]) -> list[FrozenScores]:
     from tertium.meta.frozen import read_frozen
 
     return [read_frozen(path) for path in paths]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Streaming:
+    """How a corpus in shards is read."""
+
+    stream: bool = option("--stream", is_flag=True, help="Read in blocks, keep no rows; as for patterns and folders.")
+    checkpoint: str | None = option("--checkpoint", metavar="DIR",
+                                    help="Keep finished shards here; a run that was killed goes on from them.",
+                                    )  # fmt: skip
+    bad_shards: str | None = option("--bad-shards", type=click.Choice(["stop", "skip"]),
+                                    help="What to do at a shard that cannot be read: stop, or skip and name it. "
+                                    "[default: stop]")  # fmt: skip
+
+    def wanted(self, inputs: Inputs) -> bool:
+        """Whether files are read as shards: where a pattern or a folder names them, or it is asked for."""
+        if self.stream or self.checkpoint is not None or self.bad_shards is not None:
+            return True
+        return any(_may_name_shards(spec) for spec in (inputs.src, *inputs.refs, *inputs.hyps) if spec)
+
+
+def _may_name_shards(spec: str) -> bool:
+    """Whether a spec is a pattern or a folder. What has no mark and no folder costs no look at the disk."""
+    if any(mark in spec for mark in "*?["):
+        from tertium.io.shards import names_shards
+
+        return any(names_shards(path) for path in _readings(spec))
+    return any(isdir(path) for reading in _readings(spec) for path in (reading, reading.rpartition(":")[0]))  # noqa: PTH112
+
+
+def _readings(spec: str) -> list[str]:
+    """`NAME=FILE` may be a name and a file, or all of it a file."""
+    return [spec, *spec.split("=", 1)[1:]]
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -16,9 +16,11 @@ LONG = 300_000  # segments to count, over all systems and metrics, before a bar 
 
 
 @contextmanager
-def working(threads: int | None = None, *, size: int = LONG, cache: str | None = None) -> Iterator[Run]:
-    """A Run whose progress is a bar, if there is a terminal and the work is long; `size` is in segments. What goes
-    wrong with the cache is a note, once."""
+def working(
+    threads: int | None = None, *, size: int = LONG, cache: str | None = None, rate: bool = False
+) -> Iterator[Run]:
+    """A Run whose progress is a bar, if there is a terminal and the work is long; `size` is in segments, and `rate`
+    shows how many are done in a second. What goes wrong with the cache is a note, once."""
     notes: dict[str, None] = {}
 
     def note(sentence: str) -> None:
@@ -32,8 +34,21 @@ def working(threads: int | None = None, *, size: int = LONG, cache: str | None =
     from rich.console import Console
     from rich.progress import Progress
 
-    with Progress(console=Console(stderr=True), transient=True) as bar:
+    columns = (*Progress.get_default_columns(), _rate_column()) if rate else ()
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
         yield Run(threads=threads, cache=cache, notes=note, progress=Bars(bar).tell)
+
+
+def _rate_column() -> Any:
+    """How many segments are done in a second."""
+    from rich.progress import ProgressColumn, Task
+    from rich.text import Text
+
+    class Rate(ProgressColumn):
+        def render(self, task: Task) -> Text:
+            return Text("" if not task.speed else f"{task.speed:,.0f}/s")
+
+    return Rate()
 
 
 class Bars:

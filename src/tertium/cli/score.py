@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from tertium.cli.inputs import Inputs, input_options
-from tertium.cli.options import Bootstrap, against_option, read_against, trust_option
+from tertium.cli.options import Bootstrap, Streaming, against_option, read_against, trust_option
 from tertium.cli.output import Sheets, form_of, stop_at, write, write_notes
 from tertium.cli.parameters import parameters
 from tertium.cli.progress import size_of, working
@@ -48,6 +48,7 @@ if TYPE_CHECKING:
 @click.option("-o", "--output", metavar="FILE", help="Write the scores to a file instead of the screen.")
 @against_option
 @trust_option
+@parameters(Streaming, "streaming")
 def score(
     inputs: Inputs,
     metrics: tuple[str, ...],
@@ -61,19 +62,29 @@ def score(
     output: str | None,
     against: tuple[str, ...],
     trust_join: bool,
+    streaming: Streaming,
 ) -> None:
     """Score systems against references.
 
     TESTSET is a testset.toml that names source, references and systems (tertium demo shows one), or a WMT XML file.
-    Without it, pass files: tertium score --ref ref.en --hyp mt.en -m bleu,chrf
+    Without it, pass files: tertium score --ref ref.en --hyp mt.en -m bleu,chrf. Patterns and folders name shards, which
+    are read in blocks: tertium score --ref 'crawl/*.parquet:ref' --hyp 'crawl/*.parquet:mt'
     """
     form = form_of(form, output)
     limits = read_limits(fail_under)
     if limits and level != "corpus":
         raise OptionError(f"--fail-under is for corpus scores; level is {level}")
     frozen = read_against(against)
-    given = inputs.read()
     chosen = parse_list([*(metrics or (() if limits else ("bleu,chrf,ter",))), *limits])
+    if streaming.wanted(inputs):
+        from tertium.cli.streaming import score_shards
+
+        refuse_in_shards(level, frozen, trust_join)
+        shown, found, evaluation, warnings = score_shards(inputs, streaming, chosen, bootstrap, threads)
+        text = render(evaluation, found, warnings, (), form, width, score_only, room(output), about=shown)
+        finish(text, output, form, warnings, found, evaluation, limits)
+        return
+    given = inputs.read()
     kept = inputs.cache if any(map(is_learned, chosen)) else None
     guarded: Sequence[SuspectOutputs] = ()
     suspicions: Sequence[str] = ()
@@ -94,10 +105,34 @@ def score(
         beside = places_beside(evaluation, frozen, level)
         warnings += [note for item in beside for note in item.notes]
     text = render(evaluation, found, warnings, guarded, form, width, score_only, room(output), beside)
+    finish(text, output, form, [*warnings, *suspicions], found, evaluation, limits)
+
+
+def finish(
+    text: str | Sheets,
+    output: str | None,
+    form: str,
+    notes: Sequence[str],
+    found: Sequence[Score],
+    evaluation: Evaluation,
+    limits: Mapping[str, float],
+) -> None:
+    """Write what is to be said, and end where a score is on the wrong side of its limit."""
     write(text, output)
     if form != "json":
-        write_notes([*warnings, *suspicions])
+        write_notes(notes)
     stop_at(below(found, evaluation, {str(evaluation.metric(text)): limit for text, limit in limits.items()}))
+
+
+def refuse_in_shards(level: str, frozen: Sequence[object], trust_join: bool) -> None:
+    """Refuse what needs rows or texts, of which a corpus in shards keeps none."""
+    if level != "corpus":
+        raise OptionError(
+            f"--level {level} keeps a row for every segment, and shards keep none; tertium annotate writes segment "
+            f"scores into files"
+        )
+    if frozen or trust_join:
+        raise OptionError("--against and --trust-join are for scores of one test set, not of shards")
 
 
 def read_limits(texts: Sequence[str]) -> dict[str, float]:
@@ -132,14 +167,18 @@ def render(
     score_only: bool,
     room: int | None,
     beside: Sequence[Places] = (),
+    about: str | None = None,
 ) -> str | Sheets:
-    """The scores as text in the format asked for, and where they lie among others."""
+    """The scores as text in the format asked for, and where they lie among others; `about` is what is said of the
+    texts, where the evaluation has none."""
     if form == "json":
         import json
 
         from tertium.report.json_values import scores_object
 
         shown = scores_object(evaluation, found, warnings, guards=guarded, beside=beside)
+        if about is not None:
+            shown["testset"] = {"name": about, "segments": len(evaluation.testset)}
         return json.dumps(shown, ensure_ascii=False, indent=1)
     from tertium.io import tables
     from tertium.report.tables.scores import score_rows, score_table
@@ -153,7 +192,7 @@ def render(
         if form == "csv":
             return tables.csv(rows)
         wide = replace(score_table(evaluation, found, width), title="Scores")
-        return Sheets([wide, replace(rows, title="Scores, one in each row")], [describe(evaluation.testset)])
+        return Sheets([wide, replace(rows, title="Scores, one in each row")], [about or describe(evaluation.testset)])
     if score_only:
         decimals = {str(metric): metric.decimals if width is None else width for metric in evaluation.metrics}
         return "\n".join(number(item.value, decimals[item.metric]) for item in found)
@@ -165,6 +204,6 @@ def render(
         return "\n\n".join([tables.markdown([table]), *said, *([signatures] if drawn else [])])
     if form == "latex":
         return tables.latex(table) + ("".join(f"\n% {line}" for line in signatures.split("\n")) if drawn else "")
-    about = tables.wrapped(describe(evaluation.testset), room)
-    parts = [about, tables.text([table], room=room), *(tables.wrapped(text, room) for text in said), signatures]
+    said_of = tables.wrapped(about or describe(evaluation.testset), room)
+    parts = [said_of, tables.text([table], room=room), *(tables.wrapped(text, room) for text in said), signatures]
     return "\n\n".join(parts)

@@ -37,7 +37,11 @@ if TYPE_CHECKING:
 
 
 class Shared(Protocol):
-    """Knowledge of the whole test set that a metric needs before it can count a row; merges over shards."""
+    """Knowledge of the whole test set that a metric needs before it can count a row; merges over shards.
+
+    It may have `whole`: how rows depend on the whole test set, in words, or None where nothing but time does. Without
+    it rows are taken to depend on it, and the metric is not counted where no test set is ever whole (engines.stream).
+    """
 
     def merge(self, other: Self) -> Self:
         """The knowledge of both parts together."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -63,6 +64,80 @@ def open_arrow(path: str) -> Opened:
         return _streams(column, path, name)
 
     return names, _guarded(read, path)
+
+
+def schema_names(path: str) -> tuple[str, ...]:
+    """The names of the columns of a Parquet file."""
+    pa = import_pyarrow(path)
+    import pyarrow.parquet
+
+    with _reading(path, "not a Parquet file"), pa.OSFile(path) as file:
+        return tuple(pyarrow.parquet.read_schema(file).names)
+
+
+def parquet_batches(path: str, columns: Sequence[str] | None, size: int, rows: int) -> tuple[int, Iterator[Any]]:
+    """How many rows a Parquet file has, and record batches of about so many bytes and at most so many rows. Without
+    columns, of all of them."""
+    pa = import_pyarrow(path)
+    import pyarrow.parquet
+
+    with _reading(path, "not a Parquet file"):
+        source = pa.OSFile(path)
+        file = pyarrow.parquet.ParquetFile(source, buffer_size=size)  # a group of rows is not read at once
+        about = file.metadata
+        largest = max((_row_size(about.row_group(k)) for k in range(about.num_row_groups)), default=0)
+    step = int(max(1, min(rows, size // max(1, largest))))
+
+    def batches() -> Iterator[Any]:
+        with _reading(path, "not a whole Parquet file"), source:
+            yield from file.iter_batches(step, columns=None if columns is None else list(columns), use_threads=False)
+
+    return int(about.num_rows), batches()
+
+
+def _row_size(group: Any) -> int:
+    """Bytes of a row, unpacked, as the file says."""
+    return int(group.total_byte_size // max(1, group.num_rows))
+
+
+def arrow_batches(path: str) -> tuple[tuple[str, ...], int, Iterator[Any]]:
+    """The names of the columns of an Arrow file, how many rows it has (0: nobody knows), and its record batches, one
+    after the other."""
+    pa = import_pyarrow(path)
+    import pyarrow.ipc
+
+    with _reading(path, "not an Arrow or Feather (version 2) file"):
+        file = pa.OSFile(path)
+        is_file = file.read(6) == b"ARROW1"
+        file.seek(0)
+        reader = pyarrow.ipc.open_file(file) if is_file else pyarrow.ipc.open_stream(file)
+
+    def batches() -> Iterator[Any]:
+        with _reading(path, "not a whole Arrow file"), file:
+            for batch in map(reader.get_batch, range(reader.num_record_batches)) if is_file else reader:
+                batch.validate(full=True)  # nothing was decoded: offsets are as hostile as the file
+                yield batch
+
+    return tuple(reader.schema.names), 0, batches()
+
+
+def column_streams(batch: Any, path: str, name: str) -> tuple[Lines, ...]:
+    """A column of a record batch as streams."""
+    import pyarrow as pa
+
+    column = batch.column(batch.schema.names.index(name))
+    return _guarded(lambda name: _streams(pa.chunked_array([column]), path, name), path)(name)
+
+
+@contextmanager
+def _reading(path: str, what: str) -> Iterator[None]:
+    """What pyarrow says of a file that it cannot read, as a sentence that begins with the file."""
+    try:
+        yield
+    except FileNotFoundError:
+        raise InputError(f"{path}: no such file") from None
+    except (OSError, ValueError, LookupError, NotImplementedError) as error:  # pyarrow's own are among them
+        raise InputError(f"{path}: {what} ({_first_line(error)})") from None
 
 
 def _guarded(read: Callable[[str], tuple[Lines, ...]], path: str) -> Callable[[str], tuple[Lines, ...]]:

@@ -132,15 +132,25 @@ def _read_tsv(path: str) -> ColumnFile:
 
 def tsv_table(data: Any, path: str) -> ColumnFile:
     """Fields are cut in the file's own bytes: there is no quoting, so no text has to be changed."""
-    import numpy as np
-
     lines = split_text(data, path)
+    return cut_fields(lines[1:], tsv_names(lines, path), path, 2)
+
+
+def tsv_names(lines: Lines, path: str) -> tuple[str, ...]:
+    """The names in the first line."""
     if not len(lines):
         raise InputError(f"{path}: empty; expected a header line with the names of the columns")
-    names = tuple(str(lines[0]).split("\t"))
-    starts, ends = lines.starts[1:], lines.ends[1:]
+    return tuple(str(lines[0]).split("\t"))
+
+
+def cut_fields(lines: Lines, names: tuple[str, ...], path: str, line: int) -> ColumnFile:
+    """Lines as rows of a table with these columns; the first of them is line number `line` of the file."""
+    import numpy as np
+
+    starts, ends = lines.starts, lines.ends
     buffer = np.frombuffer(lines.buffer, dtype=np.uint8)
     tabs = _find_tabs(buffer, int(starts[0]) if len(starts) else len(buffer))
+    tabs = tabs[: np.searchsorted(tabs, ends[-1])] if len(ends) else tabs
     counts = np.searchsorted(tabs, ends) - np.searchsorted(tabs, starts)  # (n,)
     named = _named(names)
     if len(counts) and (counts == named).all() and (tabs.reshape(-1, named)[:, -1] == ends - 1).all():
@@ -149,7 +159,7 @@ def tsv_table(data: Any, path: str) -> ColumnFile:
         tabs = tabs.reshape(-1, named)[:, :-1].ravel()
     wrong = np.flatnonzero(counts != len(names) - 1)
     if len(wrong):
-        raise _wrong_width(path, int(wrong[0]) + 2, int(counts[wrong[0]]) + 1, len(names))
+        raise _wrong_width(path, int(wrong[0]) + line, int(counts[wrong[0]]) + 1, len(names))
     cuts = tabs.reshape(len(starts), len(names) - 1)
 
     def read(name: str) -> Streams:

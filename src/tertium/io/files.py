@@ -81,7 +81,7 @@ def check_nuls(data: Any, name: str) -> None:
 def stream_lines(path: str | Path) -> Iterator[tuple[int, str]]:
     r"""Lines with their numbers, read as they are asked for: split as Lines are, on `\n` only."""
     name = "standard input" if str(path) == "-" else str(path)
-    with _open(str(path)) as file:
+    with open_file(str(path)) as file:
         number = 0
         while True:
             try:
@@ -107,7 +107,7 @@ def stream_lines(path: str | Path) -> Iterator[tuple[int, str]]:
             yield number, text
 
 
-def _open(name: str) -> AbstractContextManager[IO[bytes]]:
+def open_file(name: str) -> AbstractContextManager[IO[bytes]]:
     """A file to be read from its beginning on, unpacked where it is compressed."""
     if name == "-":
         return nullcontext(sys.stdin.buffer)

@@ -1,4 +1,4 @@
-# ruff: noqa: PTH112, PTH113, PTH118 (paths are texts here: pathlib drops dots and fails at long names)
+# ruff: noqa: PTH112, PTH113, PTH114, PTH118 (paths are texts here: pathlib drops dots and fails at long names)
 """The files that patterns such as `systems/*.en` name: without recursion, and no further than a bound.
 
 *  ?  [abc]    in a name, which they do not begin where it begins with a dot
@@ -10,7 +10,7 @@ from __future__ import annotations
 import fnmatch
 import os
 from collections.abc import Iterator
-from os.path import isdir, isfile, join, splitdrive
+from os.path import isdir, isfile, islink, join, splitdrive
 
 from tertium.core.errors import InputError
 
@@ -25,8 +25,9 @@ class Globs:
     def __init__(self, folder: str | os.PathLike[str], names: int = LOOKED_AT) -> None:
         self.folder, self.names, self.left = os.fspath(folder), names, names
 
-    def find(self, pattern: str) -> list[str]:
-        """The files that a pattern names, sorted. A pattern that is absolute leads away from the folder."""
+    def find(self, pattern: str, *, broken: bool = False) -> list[str]:
+        """The files that a pattern names, sorted. A pattern that is absolute leads away from the folder. With `broken`,
+        links that lead nowhere are named too."""
         drive, steps = splitdrive(pattern)[0], splitdrive(pattern)[1].split("/")
         if (many := steps.count(ANY_DEPTH)) > 1:
             raise InputError(
@@ -36,7 +37,7 @@ class Globs:
         places = [self.folder if steps[0] else f"{drive}/"]
         for k, step in enumerate(steps, 1):
             places = list(dict.fromkeys(self.step(places, step, k == len(steps))))
-        return sorted(place for place in places if isfile(place))
+        return sorted(place for place in places if isfile(place) or (broken and islink(place) and not isdir(place)))
 
     def step(self, places: list[str], step: str, last: bool) -> Iterator[str]:
         """Where one part of a pattern leads."""

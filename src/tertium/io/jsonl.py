@@ -17,20 +17,19 @@ def read_jsonl(path: str) -> tuple[tuple[str, ...], Callable[[str], tuple[Lines,
     """The keys in the order in which they first appear, and how to read one of them."""
     rows = _read_rows(path)
     names = tuple(dict.fromkeys(key for row in rows for key in row))
+    return names, lambda name: streams_of(rows, name, path, 1)
 
-    def read(name: str) -> tuple[Lines, ...]:
-        values = [_texts(row.get(name), name, path, line) for line, row in enumerate(rows, 1)]
-        count = max(map(len, values), default=0)
-        if count * len(rows) > sparse_limit(sum(map(len, values))):
-            raise InputError(
-                f"{path}: {name} has a list of {count} texts, and far fewer in most rows; are they one list?"
-            )
-        return tuple(
-            Lines.of([texts[k] if k < len(texts) else None for texts in values], f"{path}:{name}")
-            for k in range(max(count, 1))
-        )
 
-    return names, read
+def streams_of(rows: list[Row], name: str, path: str, line: int) -> tuple[Lines, ...]:
+    """The texts of one key in rows that begin at line number `line`."""
+    values = [_texts(row.get(name), name, path, number) for number, row in enumerate(rows, line)]
+    count = max(map(len, values), default=0)
+    if count * len(rows) > sparse_limit(sum(map(len, values))):
+        raise InputError(f"{path}: {name} has a list of {count} texts, and far fewer in most rows; are they one list?")
+    return tuple(
+        Lines.of([texts[k] if k < len(texts) else None for texts in values], f"{path}:{name}")
+        for k in range(max(count, 1))
+    )
 
 
 def _read_rows(path: str) -> list[Row]:
@@ -40,10 +39,11 @@ def _read_rows(path: str) -> list[Row]:
         last -= 1
     if not last:
         raise InputError(f"{path}: empty; expected one JSON object per line")
-    return [_read_row(str(lines[i]), f"{path}:{i + 1}") for i in range(last)]
+    return [read_row(str(lines[i]), f"{path}:{i + 1}") for i in range(last)]
 
 
-def _read_row(text: str, where: str) -> Row:
+def read_row(text: str, where: str) -> Row:
+    """One line as an object."""
     import json
 
     if not text.strip():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os.path
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -68,18 +68,22 @@ def split_spec(spec: str | Spec) -> Spec:
 
 
 def _read_column(table: ColumnFile, path: str, column: str | None) -> tuple[Lines, ...]:
-    if column is None and len(table.names) == 1:
-        column = table.names[0]
+    return table.read(column_of(table.names, path, column))
+
+
+def column_of(names: Sequence[str], path: str, column: str | None) -> str:
+    """The column that is asked for, if there is one of that name; the only one where none is asked for."""
+    if column is None and len(names) == 1:
+        return names[0]
     if column is None:
-        if not table.names:
+        if not names:
             raise InputError(f"{path} has no columns; is it the right file?")
         raise InputError(
-            f"{path} has {counted(len(table.names), 'column')}: {_list(table.names)}; "
-            f"choose one, for example {path}:{table.names[0]}"
+            f"{path} has {counted(len(names), 'column')}: {_list(names)}; choose one, for example {path}:{names[0]}"
         )
-    if column not in table.names:
-        raise InputError(f"{path} has no column {column!r}{suggest(column, table.names)} columns: {_list(table.names)}")
-    return table.read(column)
+    if column not in names:
+        raise InputError(f"{path} has no column {column!r}{suggest(column, names)} columns: {_list(names)}")
+    return column
 
 
 def _list(names: Iterable[str]) -> str:

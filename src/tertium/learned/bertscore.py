@@ -59,6 +59,11 @@ class KnownReferences:
     vectors: Memo = field(default_factory=lambda: Memo(TOKENS_HELD))
     scores: Memo = field(default_factory=Memo)
 
+    @property
+    def whole(self) -> str | None:
+        """How rows depend on the whole test set: with idf."""
+        return "with idf, a token counts by how many of all references have it" if self.frequencies else None
+
     def merge(self, other: KnownReferences) -> KnownReferences:
         """Those of both parts."""
         both = self.frequencies and other.frequencies and self.frequencies.merge(other.frequencies)

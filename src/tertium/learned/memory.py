@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from hashlib import sha256
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from tertium.core.run import Run
 
@@ -33,6 +33,8 @@ class Memo:
     It is what a metric knows of its whole test set (`core.metric.Shared`): all shards have one, so that the limit is
     that of an evaluation. Nothing but time depends on what is in it, and it is empty behind a pickle.
     """
+
+    whole: ClassVar[None] = None
 
     def __init__(self, limit: int = HELD) -> None:
         self.limit, self.size = limit, 0

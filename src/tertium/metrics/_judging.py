@@ -85,6 +85,10 @@ class Languages(NamedTuple):
     source: str | None
     target: str | None
 
+    @property
+    def whole(self) -> None:
+        """Rows depend on nothing but the languages, which every part knows."""
+
     def merge(self, other: Languages) -> Languages:
         """The same: parts of one test set have one pair of languages."""
         return other if self == (None, None) else self

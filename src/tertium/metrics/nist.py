@@ -31,6 +31,8 @@ BETA = math.log(0.5) / math.log(1.5) ** 2
 class Information:
     """Weights of n-grams from all references of a test set. Parts only list their texts; the whole is counted once."""
 
+    whole = "how much a match counts depends on how often its n-grams occur in all references"
+
     def __init__(self, streams: tuple[Lines, ...], tokenizer: str, order: int) -> None:
         self.streams, self.tokenizer, self.order = streams, tokenizer, order
         self._lock = Lock()

@@ -64,6 +64,8 @@ def comparable(evaluation: Evaluation, metric: str) -> bool:
     found = [stats for (_, text), stats in evaluation.table.items() if text == metric]
     if all(stats.n == len(stats) for stats in found):
         return True
+    if any(stats.form == "sums" for stats in found):  # nobody knows which segments
+        return False
     return all((stats.scored == found[0].scored).all() for stats in found)
 
 
