@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from tertium.retrieval.result import RetrievalResult
 
 
-SCRIPTS = ("lines.js", "marks.js", "choice.js", "only.js", "pairs.js", "segments.js")
+SCRIPTS = ("lines.js", "marks.js", "choice.js", "only.js", "pairs.js", "segments.js")  # of the segment browser
 
 
 @dataclass(frozen=True, eq=False)
