@@ -294,7 +294,10 @@ def scale_parts(item: Analysis, *, folded: bool = False, other: str = "") -> Ite
         charts=[figures_people.rank_ranges(item)] if item.systems > 1 else [],
     )
     rankings = [ranking_table(item, pair, ranking) for pair, ranking in item.rankings.items()]
-    yield SectionPart(title=f"Systems, {name}", folded=True, tables=[_renamed(table, item.scale) for table in rankings])
+    apart = " ".join(pairs_apart(ranking) for ranking in item.rankings.values())
+    yield SectionPart(
+        title=f"Systems, {name}", finding=apart, folded=True, tables=[_renamed(table, item.scale) for table in rankings]
+    )
     flagged = flags(item)
     tables = [rater_table(item, shown=SHOWN), *control_tables(item, shown=SHOWN)]
     yield SectionPart(
@@ -303,6 +306,13 @@ def scale_parts(item: Analysis, *, folded: bool = False, other: str = "") -> Ite
         folded=True,
         tables=[_renamed(table, item.scale) for table in tables],
     )
+
+
+def pairs_apart(ranking: SystemRanking) -> str:
+    """How many pairs of systems a ranking tells apart."""
+    count, systems = int(ranking.beats.sum()), len(ranking.systems)
+    pairs = systems * (systems - 1) // 2
+    return f"People tell {count or 'none'} of {counted(pairs, 'pair')} of systems apart." if pairs else ""
 
 
 def _renamed(table: Table, scale: str) -> Table:
