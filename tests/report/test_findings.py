@@ -12,6 +12,7 @@ import pytest
 import tertium as tt
 from tertium.report import findings
 from tertium.report.figures.parts import contrast_of_best, length_names
+from tertium.report.first_section import alone
 from tertium.report.glossary import HEADS, TERMS, explained
 from tertium.report.hero import grid, hero
 from tertium.report.page import with_terms
@@ -191,6 +192,48 @@ def test_axes_have_round_numbers(left: float, right: float) -> None:
 def test_nothing_to_draw() -> None:
     _, found = stood(evaluated({"a": LINES}, LINES, ["bleu"]))
     assert hero(found, ["a"]) is None
+    assert alone(Results(evaluation=evaluated({"a": LINES}, LINES, ["macrof1"]))) is None  # it has no interval
+
+
+def test_one_system_is_drawn_with_its_intervals() -> None:
+    results = Results(evaluation=evaluated({"a": OUTPUTS["third"]}, LINES, ["bleu", "ter", "macrof1"]), trials=200)
+    made = alone(results)
+    assert made is not None
+    assert [panel.title for panel in made.panels] == ["BLEU", "TER"]
+    for panel in made.panels:
+        [row] = panel.rows
+        score = results.scores["a", panel.title.lower()]
+        assert score.interval is not None
+        assert row.x is not None
+        assert row.low is not None
+        assert row.high is not None
+        assert 0 < row.low < row.x < row.high < 100
+        ends = [score.interval.low, score.interval.high]
+        far, near = ends if panel.title == "BLEU" else reversed(ends)  # left is worse
+        assert (row.x - row.low) / (row.high - row.low) == pytest.approx((score.value - far) / (near - far), abs=0.01)
+        at = {float(tick.label): tick.x for tick in panel.ticks}
+        assert 2 <= len(at) <= 5
+        assert sorted(at.values()) == [at[value] for value in sorted(at, reverse=panel.title == "TER")]
+        assert f"a: {panel.title} {row.score}, 95 % interval " in panel.text
+    assert score_table(results).title == "Scores of a"
+    assert "best score" not in score_table(results).note
+
+
+def test_what_is_folded_says_what_it_has(results: Results) -> None:
+    values = {name: results.value(name, results.metrics[2]) for name in OUTPUTS}
+    assert findings.types_mean(results) == f"{max(values, key=lambda name: values[name])} has the best MacroF."
+    diagnosis = results.diagnosis
+    assert diagnosis is not None
+    hit = {name: len({item.segment for item in diagnosis if item.system == name}) for name in OUTPUTS}
+    said = findings.errors_counted(results)
+    assert said.startswith(f"Something is found in {max(hit.values())} of 120 segments")
+    if max(hit.values()) > min(hit.values()):
+        assert f"and in {min(hit.values())} of " in said
+    contrast = contrast_of_best(results)
+    assert contrast is not None
+    best, other = contrast.systems
+    assert findings.words_won(contrast, [60, 1], 60) == f"{best} gets 60 or more words right more often, {other} 1."
+    assert findings.words_won(contrast, [1, 0], 60) == f"{best} gets 1 word right more often, {other} none."
 
 
 # Words

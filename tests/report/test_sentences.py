@@ -13,8 +13,9 @@ from tertium.meta.preference import Preference
 from tertium.report import findings
 from tertium.report.people import People, flags, judgements, other_test, worse_than_best
 from tertium.report.results import Results
-from tertium.report.standing import standing_of_people
+from tertium.report.standing import standing_of_people, standings
 from tertium.report.system_pairs import worth
+from tertium.report.verdict import verdict
 
 from .made_systems import evaluated, inflected, rated, references, replaced
 
@@ -64,6 +65,20 @@ def test_a_score_by_people_is_called_one() -> None:
     assert ", by people's rating (0-100, z)" in findings.spread(made)
 
 
+def test_sentences_that_people_begin() -> None:
+    judged = rated({"a": 60, "b": 60}, range(120))
+    made = Results(evaluation=evaluated({"a": GOOD, "b": LIKE}, LINES, ["human"], judged), trials=200)
+    assert findings.clusters(made) == "People's rating (0-100, z) puts all systems in one cluster."
+    said = verdict(standings(made, People(evaluation=made.evaluation)), 120).sentence
+    assert said.startswith("People's rating (0-100, z) does not tell ")
+
+
+def test_scores_of_one_system() -> None:
+    made = results({"only": GOOD}, ["bleu", "ter"])
+    bleu, ter = (made.value("only", metric) for metric in made.metrics)
+    assert findings.scores_of_one(made) == f"only scores {bleu:.1f} BLEU and {ter:.1f} TER."
+
+
 # Clusters and pairs
 
 
@@ -76,9 +91,7 @@ def test_systems_of_one_cluster_may_differ() -> None:
         for item in items
     ]
     made.clusters["bleu"] = [["a", "b", "c"]]
-    assert findings.clusters(made) == (
-        "BLEU puts all systems in one cluster. Some of them still differ significantly by BLEU."
-    )
+    assert findings.clusters(made) == ("BLEU puts all systems in one cluster. Some of them still differ significantly.")
 
 
 @pytest.mark.parametrize(

@@ -32,9 +32,11 @@ def clusters(results: Results) -> str:
                 differ.append(results.plain_title(metric))
     if not counts:
         return ""
-    said = [_cut(count, names) for count, names in sorted(counts.items())]
-    more = f" Some of them still differ significantly by {listed(differ)}." if differ else ""
-    return f"{'; '.join(said)}.{more}"
+    said = "; ".join(_cut(count, names) for count, names in sorted(counts.items()))
+    said = capital(said) if said.startswith("people") else said  # words of ours, not a name
+    by = f" by {listed(differ)}" if len(results.metrics) > 1 else ""
+    more = f" Some of them still differ significantly{by}." if differ else ""
+    return f"{said}.{more}"
 
 
 def _cut(count: int, names: Sequence[str]) -> str:
@@ -42,6 +44,17 @@ def _cut(count: int, names: Sequence[str]) -> str:
         return f"{listed(names)} {'puts' if len(names) == 1 else 'put'} all systems in one cluster"
     each = "cuts" if len(names) == 1 else "each cut"
     return f"{listed(names)} {each} the systems into {counted(count, 'cluster')}"
+
+
+def scores_of_one(results: Results) -> str:
+    """What a system that has nobody beside it scores."""
+    [name] = results.systems
+    known = [
+        f"{number(value, metric.decimals)}{', by' if is_human(metric) else ''} {results.plain_title(metric)}"
+        for metric in results.metrics
+        if not math.isnan(value := results.value(name, metric))
+    ]
+    return f"{name} scores {listed(known)}." if known else ""
 
 
 def order(results: Results) -> str:
@@ -227,6 +240,39 @@ def words(contrast: TypeContrast) -> str:
     parts = [f"{name} is significantly better at words that the references have {listed(names)} times"
              for name, names in found.items()]  # fmt: skip
     return f"Of the two best, {best} and {other}, {'; '.join(parts)}."
+
+
+def words_won(contrast: TypeContrast, listed_words: Sequence[int], most: int) -> str:
+    """How many words each of the two best gets right more often, of those that are listed."""
+    best, other = contrast.systems
+    counts = [f"{most} or more" if count >= most else str(count) if count else "none" for count in listed_words]
+    noun = "word" if counts[0] == "1" else "words"
+    more = counts[0] if counts[0] != "none" else "no"
+    return f"{best} gets {more} {noun} right more often, {other} {counts[1]}."
+
+
+def types_mean(results: Results) -> str:
+    """Who has the best mean F of all types, by the metric that the curve is of."""
+    metric = results.type_metric
+    if metric is None:
+        return ""
+    first = _best({name: results.value(name, metric) for name in results.systems}, metric)
+    return f"{listed(first)} {'has' if len(first) == 1 else 'have'} the best {results.plain_title(metric)}."
+
+
+def errors_counted(results: Results) -> str:
+    """In whose outputs most segments have something that a detector found, all detectors together."""
+    diagnosis = results.diagnosis
+    if diagnosis is None:
+        return ""
+    counts = {name: len({item.segment for item in diagnosis if item.system == name}) for name in results.systems}
+    most, least = max(counts.values()), min(counts.values())
+    segments = len(results.evaluation.testset)
+    if most == least:
+        each = " each" if len(counts) > 1 else ""
+        return f"Something is found in {most} of {counted(segments, 'segment')}{each}."
+    ends = [listed([name for name, count in counts.items() if count == end][:3]) for end in (most, least)]
+    return f"Something is found in {most} of {counted(segments, 'segment')} of {ends[0]}, and in {least} of {ends[1]}."
 
 
 def errors(results: Results) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from tertium.core.metric import Metric
 from tertium.core.table import Cell, Rows, Table, numbers, texts
 from tertium.inference.seeds import ALPHA
-from tertium.report.hero import hero
+from tertium.report.hero import Hero, hero, hero_of_one
 from tertium.report.links import segments_link
 from tertium.report.page import Section
 from tertium.report.people import People
@@ -20,6 +20,7 @@ from tertium.report.verdict import verdict
 
 WORST = 10  # regressions
 TEXT = 160  # characters of an output
+ONE_KEY = "Lines: 95 % bootstrap intervals of the scores; left is worse."
 
 
 def first(results: Results, people: People, found: Sequence[Standing], baseline: str | None = None) -> Section:
@@ -40,11 +41,22 @@ def first(results: Results, people: People, found: Sequence[Standing], baseline:
         data={
             "verdict": said,
             "trust": trust(results, people, found),
-            "hero": hero(found, systems),
-            "key": hero_key(results),
+            "hero": hero(found, systems) if len(systems) > 1 else alone(results),
+            "key": hero_key(results) if len(systems) > 1 else ONE_KEY,
             "cautions": [*unused(people), *results.warnings],
         },
     )
+
+
+def alone(results: Results) -> Hero | None:
+    """The chart of one system: of its first run, where it has several."""
+    [name], run = results.groups, results.systems[0]
+    known = [
+        (results.plain_title(metric), metric, score)
+        for metric in results.metrics
+        if (score := results.scores.get((run, str(metric)))) is not None
+    ]
+    return hero_of_one(name if len(results.systems) == 1 else run, known)
 
 
 def unused(people: People) -> list[str]:

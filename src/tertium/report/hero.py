@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from statistics import median
 from typing import NamedTuple
 
+from tertium.core.metric import Metric, is_human
+from tertium.core.score import Score
 from tertium.core.wording import number
 from tertium.report.near import FAR
 from tertium.report.standing import Distance, Standing
@@ -55,7 +57,7 @@ class Panel:
     title: str
     arrow: bool
     people: bool
-    zero: float
+    zero: float | None  # None where a system stands alone
     ticks: Sequence[Tick]
     rows: Sequence[Row]
     text: str  # what is to be seen, for those who cannot
@@ -71,6 +73,7 @@ class Hero:
     origin: str  # `the best system`, or a baseline's name
     single: bool  # all metrics measure from the same system
     doubtful: Sequence[str]
+    alone: bool = False  # one system: its scores, not differences
     shared: Sequence[str] = ()  # that are ahead of the best where both were judged
     top: int = TOP
 
@@ -105,6 +108,47 @@ def hero(standings: Sequence[Standing], systems: Sequence[str]) -> Hero | None:
         single=baseline is not None,
         doubtful=doubtful,
         shared=shared,
+    )
+
+
+def hero_of_one(name: str, scores: Sequence[tuple[str, Metric, Score]]) -> Hero | None:
+    """The chart of a system that has nobody beside it: its scores with their intervals, by titles of metrics; None
+    where there is no interval."""
+    height = HEIGHTS[0][1]
+    panels = [
+        panel_of_one(name, title, metric, score, height)
+        for title, metric, score in scores
+        if score.interval is not None
+    ]
+    if not panels:
+        return None
+    return Hero(systems=[name], panels=panels, height=height, origin=name, single=True, doubtful=(), alone=True)
+
+
+def panel_of_one(name: str, title: str, metric: Metric, score: Score, height: int) -> Panel:
+    """One metric: the axis reaches as far beyond the interval as that is wide; left is worse."""
+    low, high = (score.value, score.value) if score.interval is None else (score.interval.low, score.interval.high)
+    room = (high - low) or 1.0
+    sign = 1.0 if metric.better == "higher" else -1.0
+    worst, best = sorted((sign * (low - room), sign * (high + room)))
+
+    def x(value: float) -> float:
+        return round(100 * (EDGE + (1 - 2 * EDGE) * (sign * value - worst) / (best - worst)), 2)
+
+    shown, *ends = (number(value, metric.decimals) for value in (score.value, low, high))
+    words = f"{name}: {title} {shown}, 95 % interval {' to '.join(ends)}"
+    left, right = sorted((x(low), x(high)))
+    row = Row(shown, "itself", True, words, TOP + height / 2, x(score.value), left, right)
+    step = round_step((best - worst) / 3.5)
+    places = [k * step for k in range(math.ceil((low - room) / step), math.floor((high + room) / step) + 1)]
+    return Panel(
+        title=title,
+        arrow=metric.better == "lower",
+        people=is_human(metric),
+        zero=None,
+        ticks=[Tick(x(value), f"{value:.6g}".replace("-", "−")) for value in places],
+        rows=[row],
+        text=words,
     )
 
 
@@ -153,10 +197,14 @@ def extent(near: Iterable[Distance]) -> tuple[float, float]:
 
 def grid(left: float, right: float) -> list[float]:
     """Two to four round gaps, 0 not among them."""
-    rough = (left + right) / 3.5
-    power = 10.0 ** math.floor(math.log10(rough))
-    step = next(power * step for step in STEPS if power * step >= rough * (1 - 1e-9))
+    step = round_step((left + right) / 3.5)
     return [k * step for k in range(-4, 5) if k and -right <= k * step <= left]
+
+
+def round_step(rough: float) -> float:
+    """The next round number."""
+    power = 10.0 ** math.floor(math.log10(rough))
+    return next(power * step for step in STEPS if power * step >= rough * (1 - 1e-9))
 
 
 def label(value: float) -> str:

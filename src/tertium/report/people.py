@@ -309,7 +309,10 @@ def scale_parts(
         charts=[figures_people.rank_ranges(item)] if item.systems > 1 else [],
     )
     rankings = [ranking_table(item, pair, ranking) for pair, ranking in item.rankings.items()]
-    yield SectionPart(title=f"Systems, {name}", folded=True, tables=[_renamed(table, item.scale) for table in rankings])
+    apart = " ".join(pairs_apart(ranking) for ranking in item.rankings.values())
+    yield SectionPart(
+        title=f"Systems, {name}", finding=apart, folded=True, tables=[_renamed(table, item.scale) for table in rankings]
+    )
     yield from raters_part(item, said, coloured, folded=not whole)
     flagged = flags(item)
     tables = [rater_table(item, shown=SHOWN), *control_tables(item, shown=SHOWN)]
@@ -354,6 +357,13 @@ def strictness(item: Analysis) -> str:
         f"({number(strict.mean, 1)} on average), {mild.rater} the mildest ({number(mild.mean, 1)}); they need not have "
         "judged the same outputs."
     )
+
+
+def pairs_apart(ranking: SystemRanking) -> str:
+    """How many pairs of systems a ranking tells apart."""
+    count, systems = int(ranking.beats.sum()), len(ranking.systems)
+    pairs = systems * (systems - 1) // 2
+    return f"People tell {count or 'none'} of {counted(pairs, 'pair')} of systems apart." if pairs else ""
 
 
 def _renamed(table: Table, scale: str) -> Table:

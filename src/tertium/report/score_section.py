@@ -39,7 +39,8 @@ def scores(results: Results, people: Sequence[Standing] = ()) -> Section:
         )
     )
     said = [said for item in results.beside for said in item.sentences(results.evaluation)]
-    return composed("scores", "Scores", parts, said, finding=findings.clusters(results))
+    finding = findings.clusters(results) if len(results.systems) > 1 else findings.scores_of_one(results)
+    return composed("scores", "Scores", parts, said, finding=finding)
 
 
 def score_table(results: Results, people: Sequence[Standing] = ()) -> Table:
@@ -51,9 +52,14 @@ def score_table(results: Results, people: Sequence[Standing] = ()) -> Table:
         (name, str(metric)): stars_of(results, name, metric) for name in results.systems for metric in results.metrics
     }
     missing = any(score.n < len(results.evaluation.testset) for score in found)
+    several = len(results.systems) > 1
     notes = [
-        f"In brackets: {100 * CONFIDENCE:.0f} % bootstrap intervals of {results.resamples} resamples, drawn below. The "
-        "best score of a column is bold, where all rest on the same segments."
+        f"In brackets: {100 * CONFIDENCE:.0f} % bootstrap intervals of {results.resamples} resamples"
+        + (
+            ", drawn below. The best score of a column is bold, where all rest on the same segments."
+            if several
+            else "."
+        )
     ]
     if results.comparisons:
         notes.append(
@@ -70,6 +76,7 @@ def score_table(results: Results, people: Sequence[Standing] = ()) -> Table:
     for standing in people:
         made = with_people(made, results, standing)
     title = f"Systems from best to worst by {results.plain_title(results.metrics[0])}"
+    title = title if several else f"Scores of {results.systems[0]}"
     return replace(made, title=title, note=" ".join(notes), rules=rules)
 
 

@@ -86,7 +86,11 @@ def pairs(results: Results, own: Sequence[OwnCurves] = ()) -> Section | None:
         SectionPart(title="Every comparison", finding=findings.told_apart(results), folded=True, tables=[table]),
     ]
     if meaning:
-        parts.append(SectionPart(title="What these differences mean to people", folded=True, text=meaning))
+        count = counted(len(meaning), "curve")
+        said = f"Read off {count}: how often people agree with differences as large."
+        parts.append(
+            SectionPart(title="What these differences mean to people", finding=said, folded=True, text=meaning)
+        )
     if units:
         parts.append(SectionPart(title="Segments or documents", finding=unit_finding(results), folded=True, text=units))
     if not texts:
@@ -182,12 +186,14 @@ def types(results: Results) -> Section | None:
         ),
         SectionPart(
             title=f"Words won and lost: {best} beside {other}, the next best",
+            finding=findings.words_won(contrast, [len(table.rows) for table in won], TYPES),
             folded=True,
             text=[f"Types are different words, as {metric} counts them; differences are {other} less {best}."],
             tables=[bucket_table(contrast, words=True), *lists],
         ),
         SectionPart(
             title="The curve of Gowda et al. (2021)",
+            finding=findings.types_mean(results),
             folded=True,
             charts=figures_types.curve(list(results.contrasts.values()), results.systems),
         ),
@@ -245,7 +251,9 @@ def errors(results: Results) -> Section | None:
     table = replace(table, rows=[error_links(results, next(kinds), row) for row in table.rows])
     parts = [
         SectionPart(finding=findings.errors(results), charts=figures_parts.detectors(results)),
-        SectionPart(title="Segments with errors, counted", folded=True, tables=[table]),
+        SectionPart(
+            title="Segments with errors, counted", finding=findings.errors_counted(results), folded=True, tables=[table]
+        ),
     ]
     made = composed("errors", "Errors that a program can see", parts)
     detectors = [DETECTORS[kind] for kind in diagnosis.detectors]

@@ -31,7 +31,7 @@ from tertium.report.results import Results
 from tertium.report.set_table import most_wins, named, ranked, replicates, set_table
 from tertium.report.shipping import against_baseline, in_all_sets
 from tertium.report.tables.frozen import places_beside
-from tertium.report.trust import sizes
+from tertium.report.trust import raters, sizes
 from tertium.report.verdict import Verdict, shared_leaders, verdict
 from tertium.report.words import in_words, listed
 
@@ -134,6 +134,8 @@ def first(given: Sequence[OneOfSeveral]) -> Section:
         for one in given
         for item in list(sizes(one.results, one.standings))[:1]
     ]
+    if not any(one.people.scales for one in given):
+        chips += raters(given[0].people)
     baseline, worst = given[0].baseline, None
     if baseline is None:
         said = verdict_on_all(given)

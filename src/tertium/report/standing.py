@@ -253,6 +253,7 @@ def any_of(standings: Sequence[Standing]) -> str:
 def tells(standings: Sequence[Standing], what: str, *, start: bool = False) -> str:
     """`no metric tells a and b apart`, `BLEU does not tell ...`: a part of a sentence, which it may begin."""
     if len(standings) == 1:
-        return f"{standings[0].title} does not tell {what}"
+        [only] = standings
+        return f"{capital(only.title) if start and only.people else only.title} does not tell {what}"
     none = f"no {kind(standings)} tells {what}"
     return capital(none) if start else none
