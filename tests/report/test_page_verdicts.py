@@ -25,6 +25,7 @@ from tertium.prompt.search.search import PromptSearch
 from tertium.prompt.soft import SoftEpoch, SoftTraining
 from tertium.prompt.template import Template
 from tertium.report.human_pages import agreement_page, analysis_page
+from tertium.report.prompt_pages import soft_page
 from tertium.report.tables.correlations import Correlations
 from tertium.report.verdicts import correlations, meta, people, preference, prompts, retrieval, types
 from tertium.report.verdicts import stress as stress_said
@@ -501,3 +502,24 @@ def test_a_training(start: float, best: float, case: str, words: str) -> None:
     said = training_verdict(made)
     assert said.case == case
     assert words in said.sentence
+
+
+def test_the_page_of_a_soft_prompt_draws_every_epoch() -> None:
+    curve = (SoftEpoch(0, 3.0, 2.0), SoftEpoch(1, 2.0, 1.5), SoftEpoch(2, 1.0, 1.8))
+    found = SoftTraining(soft=None, curve=curve, best=1)  # type: ignore[arg-type]
+    page = soft_page(found, "about <script>")
+    assert [section.id for section in page.sections] == ["summary", "loss", "methods"]
+    [spec] = page.sections[1].charts[0].specifications().values()
+    assert [row["loss"] for row in spec["datasets"]["rows"] if row["of"] == "dev"] == [2.0, 1.5, 1.8]
+    assert "about <script>" not in page.html()
+
+
+def test_names_of_systems_and_raters_stay_names() -> None:
+    nasty = "<script>hacked=1</script>"
+    said = [dataclasses.replace(one, system=nasty if one.system == "a" else "__proto__", rater=nasty + one.rater)
+            for one in judged({"adequacy": {"a": HIGH, "b": LOW}}, raters=2)]  # fmt: skip
+    pages = [
+        analysis_page([analyse(said, "adequacy", RankingMethod())], said, nasty),
+        agreement_page(agreement(said), said, nasty),
+    ]
+    assert all(nasty not in page.html() for page in pages)
