@@ -1,5 +1,6 @@
 """`--page FILE` of meta, meta correlate, meta preference and stress: what is printed stays, a page comes with it."""
 
+import re
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -23,7 +24,36 @@ COMMANDS: dict[str, tuple[Sequence[str], Sequence[str]]] = {
         ["MacroF does not notice word order (100.0 % left)."],
     ),
     "damage": (["stress", TESTSET, "--system", "atlas", "-m", "bleu", "--damage"], ["What a word is worth"]),
+    "types": (["types", TESTSET], ["Words of 4 systems", "How often types come (Zipf"]),
+    "two": (["types", TESTSET, "atlas", "brook", "--trials", "200"], ["Words of atlas and brook", "Mean F of types"]),
+    "analyse": (["human", "analyse", TESTSET], ["What people said: town-notes", "What each rater said of each system"]),
+    "agreement": (["human", "agreement", TESTSET, "--scale", "da100"], ["How far raters agree: town-notes"]),
+    "retrieve": (
+        ["retrieve", "all", str(EXAMPLES / "retrieval" / "testset.toml"), "-m", "bleu,chrf"],
+        ["The documents of steady are found best", "Why documents are missed", "Okapi BM25 with k1"],
+    ),
 }
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_page_begins_with_a_verdict_and_ends_with_methods(name: str, tmp_path: Path) -> None:
+    page = tmp_path / "page.html"
+    assert run(*COMMANDS[name][0], "--page", str(page)) == 0
+    text = page.read_text(encoding="utf-8")
+    sections = re.findall(r'<section id="([^"]+)"', text)
+    assert (sections[0], sections[-1]) == ("summary", "methods")
+    [verdict] = re.findall(r'<p class="verdict" data-case="[^"]+">(.*?)</p>', text)
+    assert verdict.endswith(".")
+    assert "@misc{tertium," in text
+
+
+def test_raters_have_no_names_on_pages_unless_asked(tmp_path: Path) -> None:
+    pages = [tmp_path / "a.html", tmp_path / "b.html"]
+    assert run("human", "analyse", TESTSET, "--page", str(pages[0])) == 0
+    assert run("human", "analyse", TESTSET, "--page", str(pages[1]), "--rater-names") == 0
+    raters = {line.split("\t")[2] for line in (EXAMPLES / "ratings.tsv").read_text().splitlines()[1:]}
+    hidden, shown = (page.read_text(encoding="utf-8") for page in pages)
+    assert all(f">{name}<" not in hidden and f">{name}<" in shown for name in raters)
 
 
 @pytest.mark.parametrize("name", COMMANDS)

@@ -203,3 +203,15 @@ def test_json_of_the_dry_run_quotes_templates(tertium: Command, folder: Path) ->
     done = tertium("prompt", "search", "--dev", "dev.tsv", *PAIR, "--templates", "own.toml", "--dry-run")
     [line] = [line for line in done.out.splitlines() if line.startswith("odd (given): ")]
     assert json.loads(line.removeprefix("odd (given): ")) == '"[X]"\x07 [Z]'
+
+
+def test_a_page_says_whether_the_winner_is_better(tertium: Command, opened: Opened, folder: Path) -> None:
+    opened(SayingModel(say))
+    done = tertium(*SEARCH, "--mine", "notes.txt", "--candidates", "8", "--page", "page.html", "-o", "tables.xlsx")
+    assert (done.status, done.out) == (0, "")
+    text = (folder / "page.html").read_text(encoding="utf-8")
+    assert "mined 1 is significantly better than A on test: 100.0 chrF against" in text
+    assert "8 templates tried in 3 rounds; 2 came to the last." in text
+    assert "Jamieson and Talwalkar (2016)" in text
+    openpyxl = pytest.importorskip("openpyxl")
+    assert len(openpyxl.load_workbook(folder / "tables.xlsx").sheetnames) == 3

@@ -20,6 +20,8 @@ import tertium as tt
 from tertium.cli.main import main
 from tertium.meta.correlate import correlate
 from tertium.meta.table import score_table
+from tertium.report.figures.bars import correlation_rows, win_rows
+from tertium.report.tables.correlations import Correlations
 
 from .files import LARGEST, ORACLES, needs_oracles
 
@@ -87,6 +89,34 @@ def test_wins(meta_correlate: Command) -> None:
     assert ours == expected["wins_recomputed"]
     assert ours["2017"] == [5, 3, 2, 3, 6]
     assert {year: wins for year, wins in ours.items() if wins != expected["wins_published"][year]}.keys() == {"2017"}
+
+
+def test_bars_of_wmt_are_the_tables() -> None:
+    """The figure of wins has the paper's numbers, but for its misprint of 2017; that of correlations every cell."""
+    table = score_table(YEARS, gold="Human", group=["year", "langs"], metrics=METRICS)
+    given = Correlations(table=table, statistics=("tau_b",), alpha=0.05, limit=2.5)
+    expected = json.loads((ORACLES / "meta" / "paper-wins.json").read_text())
+    wins = {name: [row["wins"] for row in rows] for name, rows in win_rows(given, "tau_b").items()}
+    assert {year: wins[year] for year in ("2017", "2018", "2019")} == expected["wins_recomputed"]
+    assert [wins[year] for year in ("2018", "2019")] == [expected["wins_published"][y] for y in ("2018", "2019")]
+    drawn = correlation_rows(given, "tau_b")
+    for line in read_table("paper-wmt17-19-correlations.tsv"):
+        for row, metric in zip(drawn[f"{line['year']} {line['lp']}"], METRICS, strict=True):
+            assert row["metric"] == metric
+            check("bars of wmt", row["value"], float(line[metric]), 1e-12, (line["year"], line["lp"], metric))
+            assert (row["of"] == "significant") == (float(line[f"{metric}_p"]) < 0.05)
+
+
+@pytest.mark.parametrize("question", ["fluency", "grammar", "semantics"])
+def test_bars_of_webnlg_are_the_table(question: str) -> None:
+    path = ORACLES / "meta" / "webnlg2017-sys-scores.tsv"
+    expected = {line["metric"]: line for line in read_table("webnlg2017-correlations.tsv")}
+    table = score_table(path, gold=question, metrics=list(WEBNLG))
+    [rows] = correlation_rows(Correlations(table=table, statistics=("tau_b",), alpha=0.05, limit=2.5), "tau_b").values()
+    for row in rows:
+        line = expected[row["metric"]]
+        check("bars of webnlg", row["value"], float(line[f"tau_{question}"]), ROUNDED, row["metric"])
+        assert (row["of"] == "significant") == (float(line[f"p_{question}"]) < 0.05)
 
 
 def printed(row: dict[str, str]) -> str:

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tertium.core.wording import counted
-from tertium.prompt.search.search import PromptSearch
-from tertium.prompt.soft import SoftTraining
 from tertium.report.charts import Chart, Mark
 from tertium.report.figures.overview import LEAD, SECOND, SOFT, drawn, named_chart, word
 from tertium.report.figures.people import CIRCLE, DIAMOND
@@ -15,9 +13,12 @@ from tertium.report.opening import opening
 from tertium.report.page import Page
 from tertium.report.parts import SectionPart, composed
 from tertium.report.tables.prompt_search import candidate_table, verdict_table
-from tertium.report.tables.soft import loss_table
 from tertium.report.trust import Trust
 from tertium.report.verdicts import prompts as said
+
+if TYPE_CHECKING:
+    from tertium.prompt.search.search import PromptSearch
+    from tertium.prompt.soft import SoftTraining
 
 JIANG = 'Jiang, Xu, Araki and Neubig (2020), "How can we know what language models know?"'
 JAMIESON = 'Jamieson and Talwalkar (2016), "Non-stochastic best arm identification and hyperparameter optimization"'
@@ -102,6 +103,8 @@ def candidate_chart(found: PromptSearch) -> Chart:
 
 def soft_page(found: SoftTraining, about: str) -> Page:
     """Whether training helped, epoch by epoch."""
+    from tertium.report.tables.soft import loss_table
+
     first, kept = found.curve[0], found.curve[found.best]
     trust = [
         Trust("", counted(len(found.curve) - 1, "epoch"), f", epoch {found.best} kept"),

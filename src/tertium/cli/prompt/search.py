@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from contextlib import ExitStack, closing
 from dataclasses import replace
 from functools import partial
@@ -26,7 +27,7 @@ from tertium.prompt.demonstrations import read_demonstrations
 from tertium.prompt.search.preparing import WAYS, SearchSettings, prepare_search
 from tertium.prompt.search.search import PromptSearch, RoundTrip, TemplateSearch, announced
 from tertium.prompt.search.task import ChoiceTask
-from tertium.prompt.template import Template
+from tertium.prompt.template import Demonstration, Template
 from tertium.prompt.templates import read_templates, templates_text
 from tertium.report.tables.prompt_search import candidate_table, search_facts, verdict_table
 
@@ -119,9 +120,8 @@ def search_command(
         decoding=asking.decoding if asking.temperature else replace(asking.decoding, seed=DEFAULT.seed),
         steps=steps,
     )
-    on_test = None if test is None else read_demonstrations(test)
     with working(size=LONG) as run:  # to mine takes time, too
-        search = prepare_search(read_demonstrations(dev), on_test, settings, round_trip is not None, run)
+        search = prepare_search(read_demonstrations(dev), read_test(test), settings, round_trip is not None, run)
     told = announced(search.forecast(), search.task)
     if dry_run:
         write("\n".join([*told, *search.notes, *listed(search)]), output)
@@ -144,6 +144,11 @@ def page_of(found: PromptSearch) -> Page:
 
     sizes = f"{counted(found.forecast.dev, 'segment')} of dev, {found.forecast.test} of test"
     return search_page(found, f"{found.task}: {counted(len(found.candidates), 'template')}, {sizes}")
+
+
+def read_test(file: str | None) -> Sequence[Demonstration] | None:
+    """The table on which the winner is tried; None for half of dev."""
+    return None if file is None else read_demonstrations(file)
 
 
 def given_templates(asking: Asking) -> list[Template]:

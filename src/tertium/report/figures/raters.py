@@ -46,7 +46,7 @@ def bars_of(scale: str, values: Sequence[float]) -> AnswerBars:
     low, high, beyond = known.low, known.high, False
     if math.isinf(high):
         ranked = sorted(values)
-        high = max(ranked[min(len(ranked) - 1, int(0.9 * len(ranked)))], low + 1)
+        high = max(ranked[math.ceil(0.9 * len(ranked)) - 1], low + 1)
         beyond = ranked[-1] > high
     whole = all(value == int(value) for value in values)
     if whole and high - low < POINTS:

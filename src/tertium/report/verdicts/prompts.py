@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from tertium.core.metric import Metric
 from tertium.core.wording import counted, number, p_equals
-from tertium.prompt.curves import FewShotCurve, ranked_points
-from tertium.prompt.experiment import Experiment, by_system
-from tertium.prompt.search.search import PromptSearch
-from tertium.prompt.soft import SoftTraining
 from tertium.report.opening import PageVerdict
 from tertium.report.trust import Trust
+
+if TYPE_CHECKING:
+    from tertium.prompt.curves import FewShotCurve
+    from tertium.prompt.experiment import Experiment
+    from tertium.prompt.search.search import PromptSearch
+    from tertium.prompt.soft import SoftTraining
 
 FEW = 100  # segments of test, below which that nothing was found says little
 
@@ -22,6 +25,9 @@ FEW = 100  # segments of test, below which that nothing was found says little
 
 def template_finding(experiment: Experiment, metric: Metric, title: str) -> str:
     """How far the best and the worst template are apart, without demonstrations or with as many as all have."""
+    from tertium.prompt.curves import ranked_points
+    from tertium.prompt.experiment import by_system
+
     best: dict[str, float] = {}
     settings = {system: own[0].setting for system, own in by_system(experiment.results).items()}
     for point in ranked_points(experiment, metric):
