@@ -37,6 +37,7 @@ from tertium.web.failures import gone, http_failure, what_does_not_fit
 from tertium.web.pages import asset, environment
 from tertium.web.security import HEADERS, POLICY, SMALL, Door, Guard
 
+RETRY = "5"  # seconds after which a store that could not be written may be there again
 SCRIPTS = {  # of each protocol
     "da": "scale", "sqm": "scale", "adequacy-fluency": "choice", "ranking": "ranking", "esa": "spans", "mqm": "spans",
     "post-edit": "edit",
@@ -229,7 +230,10 @@ STATUS: tuple[tuple[type[Exception], int], ...] = (
 def refused(request: Request, error: Exception) -> Response:
     """What is refused, with the status that says whether to try again."""
     sentence = in_words(request, error) if isinstance(error, ClosedError) else str(error)
-    return fail(request, next(status for kind, status in STATUS if isinstance(error, kind)), sentence)
+    answer = fail(request, next(status for kind, status in STATUS if isinstance(error, kind)), sentence)
+    if answer.status_code == 503:
+        answer.headers["Retry-After"] = RETRY
+    return answer
 
 
 def not_http(request: Request, error: Exception) -> Response:
