@@ -15,7 +15,7 @@ from tertium.human.campaign.collection import CampaignCollection, open_collectio
 from tertium.human.campaign.plan import REFERENCE, Shown
 from tertium.io.store import StoreError
 from tertium.web.campaign.access import GUESSES
-from tertium.web.campaign.screens import rater_key
+from tertium.web.campaign.screens import rater_key, written_in
 from tertium.web.campaign.words import ENGLISH, GERMAN, LABELS, WORDS, choose_language
 from tertium.web.security import Door
 
@@ -313,3 +313,11 @@ def test_a_tutorial_is_shown_and_kept_by_nobody(tmp_path: Path) -> None:
         assert "&lt;b&gt;No" in page
         assert put(client, collection, "eva", 0, 0, ANSWERS["da"]).status_code == 422
         assert collection.standing() == []
+
+
+@pytest.mark.parametrize(
+    ("language", "way"),
+    [("he", "rtl"), ("ar_EG", "rtl"), ("uz-Arab", "rtl"), ("ur-Latn", "auto"), ("en", "auto"), (None, "auto")],
+)
+def test_which_way_a_language_runs(language: str | None, way: str) -> None:
+    assert written_in(language).dir == way

@@ -136,3 +136,24 @@ def test_dynamic_assignment_is_told_to_whoever_reads_the_result(tmp_path: Path) 
         [note] = collection.notes()
         assert "plain means over all judgements are biased" in note
         assert set(collection.campaign.systems) == set(SYSTEMS)
+
+
+@pytest.mark.parametrize("apart", ["aster", "birch", "cedar"])
+def test_the_next_batch_is_of_systems_that_are_close(tmp_path: Path, apart: str) -> None:
+    """Whichever system is told apart, the next batch has none of it, though it may stand first in the plan."""
+    names = ["aster", "birch", "cedar"]
+    outputs = {name: [f"{name} {k}" for k in range(5)] for name in names}
+    path = written(tmp_path / "c", batches='size = 3\nassignment = "dynamic"', raters="", outputs=outputs)
+    close = [50 + k % 7 for k in range(40)]
+    judged = [one for name in names for one in said(name, [k % 5 for k in range(40)] if name == apart else close)]
+    with open_collection(path, clock=Clock()) as collection:
+        systems = {
+            batch.number: {one.system for item in batch.items for one in item.shown}
+            for batch in collection.plan.batches
+        }
+        assert any(apart in of for of in systems.values())
+        number = collection.leases.take("eva", set(), lambda: judged)
+        assert number is not None
+        assert apart not in systems[number]
+        first = collection.leases.take("ben", set(), list)  # nobody has said anything: in the order of the plan
+        assert first == min(set(systems) - {number})

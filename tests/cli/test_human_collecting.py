@@ -1,15 +1,19 @@
 """`tertium human links | serve | status | export | import | backup`: what is printed, and what is refused."""
 
 import csv
+import json
 import sqlite3
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from tests.campaign.written import SYSTEMS, written
 
 import tertium as tt
+from tertium.core.judgement import Judgement
 from tertium.human.campaign.collection import open_collection
 from tertium.human.campaign.links import completion_code
+from tertium.human.campaign.protocol import PROTOCOLS
 from tertium.io.ratings.formats import read_ratings
 
 from .running import Command
@@ -178,3 +182,142 @@ def test_a_campaign_that_has_changed_is_refused(tertium: Command) -> None:
     code, _, err = tertium("human", "status", "campaign.toml")
     assert code == 2
     assert "campaign.sqlite holds responses to another plan" in err
+
+
+def test_one_rater_is_erased_and_every_reader_is_told(tertium: Command) -> None:
+    answer()
+    assert tertium("human", "erase", "campaign.toml", "zoe", "--yes")[2] == (
+        "tertium: unknown rater 'zoe'; the campaign has =eva, ben\n"
+    )
+    assert tertium("human", "erase", "campaign.toml", "ben")[0] != 0  # asked, and nobody says yes
+    with open_collection("campaign.toml") as collection:
+        assert len(collection.standing("ben")) == 5
+    code, out, err = tertium("human", "erase", "campaign.toml", "ben", "--yes")
+    assert (code, out) == (0, "ben: 5 responses erased\n")
+    assert "backups and exports that were made before still have them" in err
+    with open_collection("campaign.toml") as collection:
+        assert {kept.rater for kept in collection.standing()} == {"=eva"}
+        assert collection.store.replayed() == collection.store.responses()
+        assert [(kind, rater, about) for _, kind, rater, about in collection.store.trail()] == [
+            ("erased", "", {"responses": 5})
+        ]  # when and how many, not who
+    for file in Path().glob("campaign.sqlite*"):
+        assert b"ben----" not in file.read_bytes()
+    said = "the data of 1 rater were erased on request and are not in here (5 responses)"
+    for command in (["status"], ["export", "x.tsv"], ["analyse"]):
+        assert said in tertium("human", command[0], "campaign.toml", *command[1:])[2]
+    assert json.loads(tertium("human", "analyse", "campaign.toml", "-f", "json")[1])["notes"] == [said]
+
+
+def test_a_campaign_is_analysed_as_it_is(tertium: Command) -> None:
+    answer()
+    out = tertium("human", "analyse", "campaign.toml")[1]
+    tertium("human", "export", "campaign.toml", "x.tsv")
+    ranked = tertium("human", "analyse", "x.tsv")[1]
+    assert out.splitlines()[0] == "letters (de-en): 5 segments, 10 judgements by 2 raters"
+    assert out.splitlines()[1:] == ranked.splitlines()[1:]
+
+
+def test_links_while_it_is_served_name_the_dashboard(tertium: Command) -> None:
+    with open_collection("campaign.toml") as collection:  # as a server has it, which has said where
+        collection.store.note("served", "", {"address": "http://127.0.0.1:8100"})
+        for command, instead in ((["links"], "make and revoke links"), (["erase", "ben", "--yes"], "erase them")):
+            code, _, err = tertium("human", command[0], "campaign.toml", *command[1:])
+            assert code == 2
+            assert (
+                f"It is served at http://127.0.0.1:8100: {instead} on its dashboard, whose address tertium human serve "
+                "printed (http://127.0.0.1:8100/admin/...), or stop the server first"
+            ) in err
+
+
+BODIES: dict[str, dict[str, object]] = {
+    "da": {"values": {"da100": 70}},
+    "sqm": {"values": {"sqm100": 33}},
+    "adequacy-fluency": {"values": {"adequacy": 4, "fluency": 2}},
+    "ranking": {"ranks": [2, 1]},
+    "esa": {"values": {"esa": 55}, "spans": [[0, 3, "minor", "", "output"], [0, 6, "major", "", "source"]]},
+    "mqm": {"spans": [[0, 6, "major", "Accuracy/Omission", "source"], [0, 3, "minor", "Other", "output"]]},
+    "post-edit": {"text": "output z0 of other words"},
+}
+
+
+@pytest.mark.parametrize("protocol", BODIES)
+def test_every_protocol_goes_out_and_comes_back(tertium: Command, tmp_path: Path, protocol: str) -> None:
+    """Our own table and an Evaluation hold all that was said; a table is taken in again, item by item."""
+    path = str(written(tmp_path / protocol, protocol, raters='names = ["eva", "ben"]'))
+    with open_collection(path) as collection:
+        for rater in ("eva", "ben"):
+            for batch in collection.batches_of(rater):
+                for place in range(len(batch.items)):
+                    body = {**BODIES[protocol], "seconds": place + 1.5}
+                    collection.submit(rater, batch.number, place, f"{rater}-----{batch.number}-{place}", 1, body)
+        collection.submit(rater, batch.number, place, f"{rater}-----{batch.number}-{place}", 1, body).result()
+        said = collection.judgements()
+        before = {(kept.rater, kept.batch, kept.item): kept.body for kept in collection.standing()}
+        testset = collection.campaign.evaluation.testset
+    assert {one.scale for one in said} == set(PROTOCOLS[protocol].scales)
+    assert tertium("human", "export", path, "x.tsv")[0] == tertium("human", "export", path, "x.evaluation")[0] == 0
+    assert sorted(map(str, read_ratings("x.tsv", testset=testset)[1])) == sorted(map(str, said))
+    assert sorted(map(str, tt.load("x.evaluation").judgements)) == sorted(map(str, said))
+    for file in Path(path).parent.glob("campaign.sqlite*"):
+        file.unlink()
+    code, out, err = tertium("human", "import", path, "x.tsv")
+    if protocol == "post-edit":
+        assert (code, out) == (2, "")
+        assert "post-edited texts are not in files of judgements" in err
+        return
+    assert (code, out) == (0, f"x.tsv: {len(before)} responses taken in, 0 there already\n")
+    assert tertium("human", "import", path, "x.tsv")[1] == f"x.tsv: 0 responses taken in, {len(before)} there already\n"
+    with open_collection(path) as collection:
+        assert {(kept.rater, kept.batch, kept.item): kept.body for kept in collection.standing()} == before
+
+
+FITS = {  # which scales the formats of other tools have
+    "appraise": {"da", "esa", "mqm"},
+    "mturk": {"da"},
+    "mqm": {"mqm"},
+}
+
+
+@pytest.mark.parametrize("form", FITS)
+@pytest.mark.parametrize("protocol", BODIES)
+def test_formats_of_other_tools(tertium: Command, tmp_path: Path, protocol: str, form: str) -> None:
+    """What a format can hold comes back with its values; the rest is refused in a sentence."""
+    path = str(written(tmp_path / protocol, protocol))
+    with open_collection(path) as collection:
+        [batch] = collection.plan.batches
+        done = [
+            collection.submit("eva", 1, place, f"eva-----1-{place}", 1, BODIES[protocol])
+            for place in range(len(batch.items))
+        ]
+        assert all(future.result() for future in done)
+        said, testset = collection.judgements(), collection.campaign.evaluation.testset
+    code, _, err = tertium("human", "export", path, "out.x", "--to", form)
+    if code:
+        assert protocol not in FITS[form], err
+        assert code == 2
+        assert err.startswith("tertium: ")
+        return
+    assert protocol in FITS[form]
+    found = read_ratings("out.x", form, testset)[1]
+    assert sorted((one.system, one.segment, one.value) for one in found) == sorted(
+        (one.system, one.segment, one.value) for one in said
+    )
+    for file in Path(path).parent.glob("campaign.sqlite*"):
+        file.unlink()
+    if form != "mturk":  # which has no kinds and tasks of ours
+        assert tertium("human", "import", path, "out.x", "--from", form)[1] == (
+            f"out.x: {len(batch.items)} responses taken in, 0 there already\n"
+        )
+        with open_collection(path) as collection:
+            again = [comparable(one, form) for one in collection.judgements()]
+        assert sorted(again) == sorted(comparable(one, form) for one in said)
+
+
+def comparable(one: Judgement, form: str) -> str:
+    """Without times; what was marked in the source is to Appraise an error that has no place in the output."""
+    spans = tuple(
+        replace(span, start=0, end=0, side="none") if span.side == "source" and form == "appraise" else span
+        for span in one.spans
+    )
+    return str(replace(one, start=None, duration=None, spans=spans))

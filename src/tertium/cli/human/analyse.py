@@ -22,6 +22,8 @@ from tertium.core.wording import counted
 from tertium.human.analyse import Analysis
 from tertium.human.analyse import analyse as analyse_scale
 from tertium.human.at_hand import AtHand, at_hand
+from tertium.human.campaign.collection import open_collection
+from tertium.human.campaign.spec import is_campaign
 from tertium.human.power import power_curve
 from tertium.human.quality import FLAGS
 from tertium.human.ranking import PRESETS, RULES, RankingMethod, method_of
@@ -49,7 +51,7 @@ DESCRIBED = (".toml", ".xml", ".sgm", ".sgml")  # files that tie a test set toge
 
 
 @click.command()
-@click.argument("file", metavar="RATINGS|TESTSET")
+@click.argument("file", metavar="RATINGS|TESTSET|CAMPAIGN")
 @click.option("--scale", "scales", multiple=True, metavar="NAME",
               help="Only this scale; repeat or use commas. [default: all there are]")  # fmt: skip
 @click.option("--preset", "how", type=click.Choice(PRESETS),
@@ -109,12 +111,13 @@ def analyse(
 ) -> None:
     """Rank systems by people's judgements, and look at the raters.
 
-    RATINGS is a table of judgements, TESTSET a testset.toml that names one: tertium human analyse ratings.tsv
+    RATINGS is a table of judgements, TESTSET a testset.toml that names one, CAMPAIGN a campaign.toml whose raters have
+    begun: tertium human analyse ratings.tsv
     """
     form = form_of(form, output)
     method = chosen_method(how, standardise, over, test, clusters, correction)
     method = replace(method, alpha=alpha, trials=trials, seed=seed)
-    given = read_judged(file, read_as)
+    given, remarks = read_judged(file, read_as), campaign_notes(file)
     present = at_hand(given)
     found = [
         analyse_scale(given.judgements, scale, method, given.testset, words(drop), present)
@@ -126,7 +129,8 @@ def analyse(
     curves = [power_curve(ranking, *names) for item in found for ranking in item.rankings.values()] if names else []
     text: str | Sheets
     if form == "json":
-        text = json.dumps(analysis_object(given, found, curves), ensure_ascii=False, indent=1)
+        about_them = {"notes": remarks} if remarks else {}
+        text = json.dumps(analysis_object(given, found, curves) | about_them, ensure_ascii=False, indent=1)
     elif form == "csv":
         text = tables.csv(ranking_rows(found))
     elif form == "xlsx":
@@ -143,7 +147,7 @@ def analyse(
     options: dict[str, Any] = {"method": method, "drop": words(drop), "names": names}
     write_page(page, lambda: whole_page(given if rater_names else unnamed(given), [i.scale for i in found], **options))
     if form != "json":
-        write_notes(present.notes())
+        write_notes([*present.notes(), *remarks])
 
 
 def whole_page(
@@ -183,6 +187,9 @@ def read_judged(file: str, read_as: str | None) -> Evaluation:
     if Path(file).suffix.lower() in DESCRIBED:
         if read_as is not None:
             raise OptionError(f"--input {read_as} is for tables of judgements; {file} describes a test set")
+        if is_campaign(file):
+            with open_collection(file, read_only=True) as collection:
+                return collection.evaluation()
         from tertium.io.testset import read_testset
 
         return read_testset(file)
@@ -190,6 +197,14 @@ def read_judged(file: str, read_as: str | None) -> Evaluation:
 
     testset, judgements = read_ratings(file, read_as)
     return Evaluation(testset=testset, systems=(), metrics=(), table={}, judgements=judgements)
+
+
+def campaign_notes(file: str) -> list[str]:
+    """What whoever reads the result of a campaign should know: how work was given out, what was erased."""
+    if not is_campaign(file):
+        return []
+    with open_collection(file, read_only=True) as collection:
+        return [*collection.notes()]
 
 
 def chosen_scales(given: Evaluation, scales: Sequence[str]) -> list[str | None]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import click
@@ -15,9 +16,37 @@ from tertium.human.campaign.collection import CampaignCollection, open_collectio
 from tertium.human.campaign.store import is_backup
 from tertium.io import tables
 from tertium.io.ratings.formats import FORMATS
+from tertium.io.store import StoreError
 
 PORT = 8100
 LOCAL = f"http://127.0.0.1:{PORT}"
+
+
+@contextmanager
+def opened(campaign: str, instead: str) -> Iterator[CampaignCollection]:
+    """A campaign for a command that writes; where a server has it, what to do there instead."""
+    try:
+        collection = open_collection(campaign)
+    except StoreError as error:
+        address = _served_at(campaign)
+        if address is None:
+            raise
+        raise StoreError(
+            f"{error}. It is served at {address}: {instead} on its dashboard, whose address tertium human serve "
+            f"printed ({address}/admin/...), or stop the server first"
+        ) from None
+    with collection:
+        yield collection
+
+
+def _served_at(campaign: str) -> str | None:
+    """Where the campaign was served last, by its audit trail."""
+    try:
+        with open_collection(campaign, read_only=True) as collection:
+            found = [about["address"] for _, kind, _, about in collection.store.trail() if kind == "served"]
+    except InputError:
+        return None
+    return str(found[-1]) if found else None
 
 
 @click.command()
@@ -34,7 +63,7 @@ def links(campaign: str, again: tuple[str, ...], revoked: tuple[str, ...], addre
     """
     from tertium.core.table import Table, texts
 
-    with open_collection(campaign) as collection:
+    with opened(campaign, "make and revoke links") as collection:
         known = collection.links.known()
         _check_raters(collection, (*again, *revoked), revoked)
         for rater in revoked:
@@ -195,3 +224,24 @@ def backup(campaign: str, target: str) -> None:
         collection.store.backup(target)
         count = len(collection.standing())
     click.echo(f"{target}: {counted(count, 'response')}")
+
+
+@click.command()
+@click.argument("campaign", metavar="CAMPAIGN")
+@click.argument("rater", metavar="RATER")
+@click.option("--yes", is_flag=True, help="Do not ask; nothing of it comes back.")
+def erase(campaign: str, rater: str, yes: bool) -> None:
+    """Erase all that a rater said, with events and link, at their request.
+
+    What stays is that somebody was erased, when, and how many responses they had; exports and the analysis say so.
+    Backups and exports that were made before still have them: delete those yourself.
+    """
+    with opened(campaign, "erase them") as collection:
+        if rater not in collection.raters():
+            raise OptionError(f"unknown rater {rater!r}; the campaign has {', '.join(collection.raters()) or 'none'}")
+        count = len(collection.standing(rater))
+        if not yes:
+            click.confirm(f"Erase {rater} with {counted(count, 'response')}? This cannot be undone.", abort=True)
+        collection.store.erase(rater)
+    click.echo(f"{rater}: {counted(count, 'response')} erased")
+    write_notes(["backups and exports that were made before still have them, and campaign.toml may name them"])

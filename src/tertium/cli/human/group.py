@@ -20,6 +20,7 @@ HUMAN = {
     "export": ("Write what raters said.", "tertium.cli.human.collecting:export"),
     "import": ("Take in judgements that were made elsewhere.", "tertium.cli.human.collecting:import_ratings"),
     "backup": ("Copy the responses of a campaign, while it runs.", "tertium.cli.human.collecting:backup"),
+    "erase": ("Erase what one rater said, at their request.", "tertium.cli.human.collecting:erase"),
 }
 
 

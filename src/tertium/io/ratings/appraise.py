@@ -181,6 +181,7 @@ def write_appraise(evaluation: Evaluation, path: str | Path) -> None:
 
 def _rows(judgements: Sequence[Judgement], testset: TestSet, width: int, path: str) -> Iterator[list[str]]:
     known = ("da100", "document100", "esa", "mqm")
+    inside = _places(testset) if width > 9 and not testset.ids else None
     for judgement in judgements:
         if judgement.scale not in known:
             raise InputError(
@@ -190,12 +191,12 @@ def _rows(judgements: Sequence[Judgement], testset: TestSet, width: int, path: s
         name = name_of(testset, judgement.segment)
         source, target = split_languages(name.languages)
         start = judgement.start or 0.0
-        end = round(start + (judgement.duration or 0.0), MILLISECONDS)
+        end = max(start, round(start + (judgement.duration or 0.0), MILLISECONDS))  # rounded, yet not before it
         whole = judgement.scale == "document100"
         yield [
             judgement.rater,
             judgement.system,
-            name.item,
+            name.item if inside is None else str(inside[judgement.segment] + 1),
             TYPES[judgement.kind],
             source,
             target,
@@ -207,14 +208,26 @@ def _rows(judgements: Sequence[Judgement], testset: TestSet, width: int, path: s
         ]
 
 
+def _places(testset: TestSet) -> list[int] | None:
+    """Where each segment stands in its document: what a number beside a document's name counts. None without any."""
+    if not testset.documents:
+        return None
+    seen: dict[str, int] = {}
+    places = []
+    for document in testset.documents:
+        places.append(seen.get(document, 0))
+        seen[document] = places[-1] + 1
+    return places
+
+
 def _errors(spans: Sequence[Span]) -> str:
     import json
 
     return json.dumps(
         [
             {
-                "start_i": MISSING if span.side == "none" else span.start,
-                "end_i": MISSING if span.side == "none" else span.end,
+                "start_i": span.start if span.side == "output" else MISSING,  # the source has no marks there
+                "end_i": span.end if span.side == "output" else MISSING,
                 "severity": span.severity,
                 **({"error_type": span.category.split("/")} if span.category else {}),
             }

@@ -34,6 +34,7 @@ SENT = {  # what `respond` takes; which keys a body has is the protocol's (terti
 TRIED = {"type": "object", "properties": {"body": {"type": "object"}}, "required": ["body"]}
 ERROR = {"content": {"application/json": {"schema": {"type": "object", "properties": {"error": {"type": "string"}}}}}}
 REFUSALS: dict[int | str, dict[str, Any]] = {
+    400: {"description": "not JSON", **ERROR},
     401: {"description": "no rater, or one whose link was revoked", **ERROR},
     403: {"description": "the campaign has not begun, or is over; or a page of another site asks", **ERROR},
     404: {"description": "no such item of this rater", **ERROR},

@@ -9,6 +9,7 @@ from typing import Any
 
 from tertium.core.errors import InputError, OptionError
 from tertium.human.campaign.collection import open_collection
+from tertium.human.campaign.store import CampaignStore
 from tertium.web.campaign.app import create_app
 from tertium.web.security import Door, read_origin
 from tertium.web.server import Server, logged
@@ -16,15 +17,17 @@ from tertium.web.server import Server, logged
 
 @dataclass(frozen=True)
 class Listener:
-    """Tells the base of all addresses, the token of the dashboard, and where responses are kept."""
+    """Tells the base of all addresses, which the audit trail knows, the token of the dashboard, and the store's name."""
 
     tell: Callable[[str, str, str], None]
     token: str
-    store: str
+    store: CampaignStore
 
     def __call__(self, link: str, *_: Any) -> None:
         """The address without what comes behind the name."""
-        self.tell(link.rstrip("/"), self.token, self.store)
+        base = link.rstrip("/")
+        self.store.note("served", "", {"address": base})
+        self.tell(base, self.token, self.store.database.name)
 
 
 def serve(path: str | Path, host: str, port: int, address: str | None, ready: Callable[[str, str, str], None]) -> None:
@@ -35,7 +38,7 @@ def serve(path: str | Path, host: str, port: int, address: str | None, ready: Ca
     door = Door(host=host, origin=None if address is None else read_origin(address))
     with open_collection(path) as collection:
         app = create_app(collection, door)
-        server = Server(app, door, port, Listener(ready, app.state.access.admin_token, collection.store.database.name))
+        server = Server(app, door, port, Listener(ready, app.state.access.admin_token, collection.store))
         try:
             with logged():
                 server.run()

@@ -149,7 +149,7 @@
   async function judge(item) { // the tutorial: what was expected, before it goes on
     work(item);
     const place = item.element.querySelector(".feedback");
-    const verdict = place.querySelector(".verdict");
+    const verdict = place.querySelector(".told");
     const { value } = item;
     let told = null;
     try {

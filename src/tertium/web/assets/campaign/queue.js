@@ -37,7 +37,8 @@ window.tertiumQueue = (() => {
       const count = waiting().length;
       const now = count && queue.state === "saved" ? "saving" : queue.state;
       line.dataset.state = now;
-      const text = queue.said || (!safe && count ? words.unsafe : fill(words[now], { count: now === "refused" ? keys(REFUSED).length : count, reason }));
+      held = held && count > 0;
+      const text = queue.said || (held ? fill(words["leave-waits"], { count }) : !safe && count ? words.unsafe : fill(words[now], { count: now === "refused" ? keys(REFUSED).length : count, reason }));
       const shown = line.dataset.quiet !== undefined && now === "saved" ? "" : text;
       if (line.textContent !== shown) line.textContent = shown;
     },
@@ -45,6 +46,7 @@ window.tertiumQueue = (() => {
 
   // Sending: one after the other; whatever is not acknowledged stays and is sent again.
   let reason = "";
+  let held = false; // signing out waits for what is not saved
   let sending = false;
   let timer = 0;
   let pause = 1000;
@@ -106,9 +108,8 @@ window.tertiumQueue = (() => {
   document.getElementById("leave")?.addEventListener("submit", (event) => {
     if (!waiting().length) return;
     event.preventDefault();
-    queue.said = fill(words["leave-waits"], { count: waiting().length });
+    held = true;
     queue.show();
-    queue.said = "";
     send();
   });
 
