@@ -16,6 +16,8 @@ from tertium.core.version import VERSION
 COMMANDS = {
     "score": ("Score systems against references.", "tertium.cli.score:score"),
     "compare": ("Test which systems are better, and by how much.", "tertium.cli.compare:compare_command"),
+    "stats": ("Count some rows of a test set, to be merged elsewhere.", "tertium.cli.stats:stats_command"),
+    "merge": ("Put statistics together: scores, intervals, tests.", "tertium.cli.merge:merge_command"),
     "types": ("Show which words a system misses or invents.", "tertium.cli.types:types"),
     "diagnose": ("Find untranslated words, lost numbers, truncation and more.", "tertium.cli.diagnose:diagnose"),
     "buckets": ("Score parts of a test set: by document, label or length.", "tertium.cli.buckets:buckets"),

@@ -128,8 +128,7 @@ def refuse_in_shards(level: str, frozen: Sequence[object], trust_join: bool) -> 
     """Refuse what needs rows or texts, of which a corpus in shards keeps none."""
     if level != "corpus":
         raise OptionError(
-            f"--level {level} keeps a row for every segment, and shards keep none; tertium annotate writes segment "
-            f"scores into files"
+            f"--level {level} keeps a row for every segment, and shards keep none; score their files one by one"
         )
     if frozen or trust_join:
         raise OptionError("--against and --trust-join are for scores of one test set, not of shards")

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from tertium import _kernel
 from tertium.core.errors import InputError
 from tertium.core.evaluation import Evaluation
-from tertium.core.header import Header, Origin
+from tertium.core.header import Header, Origin, Rows
 from tertium.core.metric import Metric, Prepared, is_counted, is_given
 from tertium.core.run import PLAIN, Run
 from tertium.core.stats import Stats
@@ -218,12 +218,18 @@ def check_input(testset: TestSet, systems: Sequence[System], metrics: Sequence[M
 class Counting:
     """Rows counted shard by shard, on threads, and joined in order, so that results are always the same."""
 
-    def __init__(self, testset: TestSet, systems: Sequence[System], run: Run, metrics: int) -> None:
+    def __init__(
+        self, testset: TestSet, systems: Sequence[System], run: Run, metrics: int, rows: Rows | None = None
+    ) -> None:
+        """All rows, or the `rows` [first, last) alone."""
         self.systems, self.run = systems, run
         n = len(testset)
-        self.bounds = [(first, min(first + SHARD, n)) for first in range(0, n, SHARD)]
+        first, last = rows or (0, n)
+        within = [(0, first), (first, last), (last, n)]  # none of the rows asked for shares a shard with others
+        self.bounds = [(k, min(k + SHARD, end)) for start, end in within for k in range(start, end, SHARD)]
+        self.asked = [k for k, (start, end) in enumerate(self.bounds) if first <= start and end <= last]
         self.testsets = [testset.slice(*bounds) for bounds in self.bounds] if len(self.bounds) > 1 else [testset]
-        self.done, self.total, self._lock = 0, n * len(systems) * metrics, Lock()
+        self.done, self.total, self._lock = 0, (last - first) * len(systems) * metrics, Lock()
         run.tell(STAGE, 0, self.total)
 
     def count(self, metric: Metric, origin: Origin) -> Iterator[Stats]:
@@ -235,7 +241,11 @@ class Counting:
         def prepare(shard: int) -> Prepared:
             return door.prepare(metric, self.testsets[shard], run, first=self.bounds[shard][0], origin=origin)
 
-        prepared = door.share(map_all(pool, prepare, shards))
+        prepared = dict(zip(self.asked, map_all(pool, prepare, self.asked), strict=True))
+        if len(self.asked) < len(shards) and prepared[self.asked[0]].shared is not None:  # known of the others, too
+            prepared |= {shard: prepare(shard) for shard in shards if shard not in prepared}
+        in_order = sorted(prepared)
+        prepared = dict(zip(in_order, door.share([prepared[shard] for shard in in_order]), strict=True))
         for system in self.systems:
 
             def count(shard: int, system: System = system) -> Stats:
@@ -247,7 +257,7 @@ class Counting:
                     run.tell(STAGE, self.done, self.total)
                 return stats
 
-            yield Stats.concat(map_all(pool, count, shards))
+            yield Stats.concat(map_all(pool, count, self.asked))
 
 
 def _suspicions(evaluation: Evaluation) -> Iterable[str]:
