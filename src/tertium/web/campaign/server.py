@@ -17,7 +17,7 @@ from tertium.web.server import Server, logged
 
 @dataclass(frozen=True)
 class Listener:
-    """Tells the base of all addresses, which the audit trail knows, the token of the dashboard, and the store's name."""
+    """Tells the base of all addresses, which the audit trail knows; the token of the dashboard; the store's name."""
 
     tell: Callable[[str, str, str], None]
     token: str
