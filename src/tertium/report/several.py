@@ -71,7 +71,7 @@ def report_several(
         OneOfSeveral(
             name=name,
             results=Results(evaluation=evaluation, trials=trials, seed=seed, run=run,
-                            beside=tuple(places_beside(evaluation, against))),
+                            beside=tuple(places_beside(evaluation, against)), linked=evaluation.has_texts),
             people=People(evaluation=evaluation, trust_join=trust_join),
             baseline=baseline,
         )
@@ -92,7 +92,7 @@ def report_several(
     data = {
         f"{what}-{k}": value
         for k, one in with_texts(given)
-        for what, value in zip(("numbers", "texts"), segments.browser(one.results), strict=True)
+        for what, value in zip(("numbers", "texts"), browser_data(one.results), strict=True)
     }
     scripts = ["sets.js", *SCRIPTS] if data else []
     titled = title or ", ".join(one.name for one in given)
@@ -241,6 +241,11 @@ def by_sets(given: Sequence[OneOfSeveral]) -> Section:
 def with_texts(given: Sequence[OneOfSeveral]) -> list[tuple[int, OneOfSeveral]]:
     """Test sets whose segments can be shown, with their numbers."""
     return [(k, one) for k, one in enumerate(given, 1) if one.results.evaluation.has_texts]
+
+
+def browser_data(results: Results) -> tuple[Any, Any]:
+    """Numbers and texts of a test set's segments."""
+    return segments.browser(results, sections.listed_words(results))
 
 
 def browser(given: Sequence[OneOfSeveral]) -> Iterator[Section]:
