@@ -4,6 +4,8 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 KERNEL := $(wildcard kernel/*.h kernel/*.cpp examples/* examples/*/* examples/*/*/*) CMakeLists.txt pyproject.toml
 
+AXE    := 4.14.0
+
 .DEFAULT_GOAL := help
 .PHONY: help demo test test-slow test-neural test-llm test-services check bench bench-comet sanitize browser database docs clean
 
@@ -76,8 +78,10 @@ bench-comet: $(VENV)/.neural  ## the same of COMET, beside unbabel-comet where C
 sanitize: $(VENV)/.dev  ## the kernel's tests and a fuzz corpus under ASan and UBSan
 	sh tests/sanitize.sh $(BIN)/python
 
-browser:  ## the browser for page tests, from the distribution's packages
+browser:  ## what page tests need: a browser from the distribution's packages, axe-core from npm
 	command -v chromium >/dev/null || { apt-get update -qq && apt-get install --yes -qq chromium; }
+	command -v npm >/dev/null || { apt-get update -qq && apt-get install --yes -qq npm; }
+	npm install --silent --no-save --no-audit --no-fund --prefix build/axe axe-core@$(AXE)
 
 # Debian keeps the server's programs away from the path.
 database:  ## PostgreSQL for the tests of services, from the distribution's packages

@@ -5,7 +5,7 @@ import os
 import re
 import shutil
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -100,6 +100,7 @@ def pytest_make_collect_report() -> Iterator[None]:
     return report
 
 
+AXE = Path(__file__).parents[1] / "build" / "axe" / "node_modules" / "axe-core" / "axe.min.js"
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 
 
@@ -152,3 +153,23 @@ def browser() -> Iterator[Any]:
         browser = playwright.chromium.launch(executable_path=found, args=["--no-sandbox"])
         yield browser
         browser.close()
+
+
+@pytest.fixture(scope="session")
+def axe() -> Callable[[Any], list[str]]:
+    """What axe-core finds wrong with a page as it stands, all its parts opened; nothing, one hopes."""
+    if not AXE.is_file():
+        pytest.skip(f"no axe-core: {AXE.relative_to(AXE.parents[4])} is not there (make browser)")
+    script = AXE.read_text(encoding="utf-8")
+
+    def look(page: Any) -> list[str]:
+        page.evaluate("document.querySelectorAll('details').forEach((each) => { each.open = true; })")
+        page.evaluate(f"{script};0")
+        found = page.evaluate("axe.run(document, { resultTypes: ['violations'] })")
+        assert found["passes"], "axe-core looked at nothing"
+        return [
+            f"{item['id']}: {node['html'][:160]} {node['failureSummary']}"
+            for item in found["violations"] for node in item["nodes"]
+        ]  # fmt: skip
+
+    return look

@@ -82,6 +82,7 @@
     if (!marks.length) { svg.setAttribute("aria-hidden", "true"); return; } // its marks have roles, but no names
     plot.setAttribute("role", "group");
     for (const each of svg.querySelectorAll("[class*=role-axis], [class*=role-legend], [class*=role-title]")) each.setAttribute("aria-hidden", "true");
+    for (const each of svg.querySelectorAll("[role]")) if (each !== stands.get(plot)) for (const name of ["role", "aria-roledescription"]) each.removeAttribute(name);
     for (const mark of marks) mark.classList.add("mark-link");
     if (!marks.includes(stands.get(plot))) stand(plot, marks[0]);
   }

@@ -292,7 +292,7 @@
       if (rated.size) output.append(make("div", { class: "rated" }, [...rated].map(([scale, values]) => `${scale} ${values.join(", ")}`).join(" · ")));
       if (segment.p?.[system]) { // what a language model was asked, and what it said before any step was done to it
         const [asked, answer] = segment.p[system];
-        const raw = (name, text) => [make("h5", {}, name), make("pre", { dir: "auto" }, ...clipped(text))];
+        const raw = (name, text) => [make("h5", {}, name), make("pre", { dir: "auto", tabindex: "0" }, ...clipped(text))];
         output.append(make("details", { class: "asked" }, make("summary", {}, "Prompt and raw answer"), ...raw("Prompt", asked), ...raw("Raw answer", answer)));
       }
       return output;
