@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 KERNEL := $(wildcard kernel/*.h kernel/*.cpp examples/* examples/*/* examples/*/*/*) CMakeLists.txt pyproject.toml
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-slow test-neural test-llm test-services check bench bench-comet sanitize browser docs clean
+.PHONY: help demo test test-slow test-neural test-llm test-services check bench bench-comet sanitize browser database docs clean
 
 help:  ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -58,7 +58,7 @@ test-llm: $(VENV)/.llm  ## what needs language models on this computer
 	@echo "This uses Gemma, under the Gemma Terms of Use: ai.google.dev/gemma/terms"
 	TERTIUM_REQUIRE=dev,llm,gemma $(PYTEST) -m llm
 
-test-services: $(VENV)/.services  ## what needs PostgreSQL or Ray
+test-services: $(VENV)/.services database  ## what needs PostgreSQL or Ray
 	TERTIUM_REQUIRE=dev,postgres,ray $(PYTEST) -m services
 
 check: $(VENV)/.dev  ## ruff, formatting, types, who imports whom
@@ -78,6 +78,11 @@ sanitize: $(VENV)/.dev  ## the kernel's tests and a fuzz corpus under ASan and U
 
 browser:  ## the browser for page tests, from the distribution's packages
 	command -v chromium >/dev/null || { apt-get update -qq && apt-get install --yes -qq chromium; }
+
+# Debian keeps the server's programs away from the path.
+database:  ## PostgreSQL for the tests of services, from the distribution's packages
+	command -v initdb >/dev/null || ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || \
+		{ apt-get update -qq && apt-get install --yes -qq postgresql; }
 
 docs: $(VENV)/.dev  ## check that the documentation's commands and links hold
 	$(BIN)/python -m pytest -q tests/docs

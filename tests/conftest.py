@@ -129,6 +129,18 @@ def spm_model(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
+def cluster() -> Iterator[Any]:
+    """The one PostgreSQL of a session, whose password is where libpq looks for it."""
+    from tests.campaign.cluster import Cluster
+
+    made = Cluster()
+    os.environ["PGPASSWORD"] = made.password
+    yield made
+    del os.environ["PGPASSWORD"]
+    made.delete()
+
+
+@pytest.fixture(scope="session")
 def browser() -> Iterator[Any]:
     """The one browser of a session: Playwright runs once in a process."""
     found = next((path for path in map(shutil.which, BROWSERS) if path), None)

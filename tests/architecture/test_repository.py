@@ -118,7 +118,9 @@ def test_nothing_large_is_in_the_repository() -> None:
 # Makefile and .ci/run
 
 STEPS = ["test", "test-slow", "test-neural", "test-llm", "test-services"]
-TARGETS = ["help", "demo", *STEPS, "check", "bench", "bench-comet", "sanitize", "browser", "docs", "clean"]
+TARGETS = [
+    "help", "demo", *STEPS, "check", "bench", "bench-comet", "sanitize", "browser", "database", "docs", "clean",
+]  # fmt: skip
 
 
 def test_makefile_has_the_words_a_newcomer_guesses() -> None:

@@ -1,13 +1,14 @@
 """A process that saves responses from many raters at once, and says of each when it is acknowledged; it is killed."""
 
-import sys
 import threading
+from multiprocessing.connection import Connection
 
 from tertium.human.campaign.store import CampaignStore, Save
+from tertium.io.postgres import Address
 
 
-def main(path: str, raters: int, first: int) -> None:
-    store = CampaignStore(path, plan="p")
+def main(pipe: Connection, place: str | Address, raters: int, first: int) -> None:
+    store = CampaignStore(place, plan="p")
     lock = threading.Lock()
 
     def rate(name: str) -> None:
@@ -16,15 +17,11 @@ def main(path: str, raters: int, first: int) -> None:
             save = Save(
                 rater=name, batch=1, item=item, uuid=f"{name}-{item}", revision=1, body={"values": {"da100": item}}
             )
-            new = store.save(save)
+            store.save(save)
             with lock:
-                print(name, item, int(new), flush=True)
+                pipe.send((name, item))
             item += 1
 
     threads = [threading.Thread(target=rate, args=(f"r{k}",)) for k in range(raters)]
     for thread in threads:
         thread.start()
-
-
-if __name__ == "__main__":
-    main(sys.argv[1], int(sys.argv[2]), int(sys.argv[3]))

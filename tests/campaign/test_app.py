@@ -19,6 +19,7 @@ from tertium.web.campaign.screens import rater_key
 from tertium.web.campaign.words import ENGLISH, GERMAN, LABELS, WORDS, choose_language
 from tertium.web.security import Door
 
+pytestmark = pytest.mark.usefixtures("on_both_stores")
 JSON = {"content-type": "application/json"}
 CONTROL = "degraded = 0.2\nrepeat = 0.2\nreference = 0.1\ndistance = 2"
 ANSWERS: dict[str, Any] = {
@@ -213,8 +214,12 @@ def test_hostile_text_is_text(tmp_path: Path) -> None:
             assert "{{7*7}}" in said
 
 
-def test_a_second_server_on_the_same_store_is_refused(tmp_path: Path) -> None:
+def test_a_second_server_on_the_same_file_is_refused_and_shares_a_database(tmp_path: Path, on_both_stores: str) -> None:
     path = written(tmp_path / "c")
+    if on_both_stores == "postgres":
+        with opened(path), open_collection(path) as collection:
+            assert collection.standing() == []
+        return
     with opened(path), pytest.raises(StoreError, match=r"campaign\.sqlite is already open, in process"):
         open_collection(path)
 

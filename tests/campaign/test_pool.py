@@ -1,5 +1,6 @@
 """Batches that are nobody's: taken, leased, lapsed, and chosen by what is still open."""
 
+import threading
 from collections import Counter
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from tertium.core.judgement import Judgement
 from tertium.human.campaign.collection import CampaignCollection, UnknownItemError, open_collection
 from tertium.human.campaign.leases import undecided
 
+pytestmark = pytest.mark.usefixtures("on_both_stores")
 POOL = 'size = 3\nassignment = "pool"\nlease = 10'
 
 
@@ -40,6 +42,27 @@ def test_everybody_gets_another_batch_until_none_is_left(tmp_path: Path) -> None
             assert again.number == batch.number  # begun: the same until it is done
         assert sorted(taken) == [batch.number for batch in collection.plan.batches]
         assert len(taken) == 4
+
+
+def test_who_asks_several_times_at_once_gets_one_batch(tmp_path: Path) -> None:
+    """A double click, or two tabs; and nobody else gets that one."""
+    with open_collection(written(tmp_path / "c", batches=POOL, raters=""), clock=Clock()) as collection:
+        taken: list[tuple[str, int]] = []
+        together = threading.Barrier(8)
+
+        def take(rater: str) -> None:
+            together.wait()
+            batch = collection.take(rater)
+            assert batch is not None
+            taken.append((rater, batch.number))
+
+        threads = [threading.Thread(target=take, args=(f"r{k % 4}",)) for k in range(8)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    assert len(taken) == 8
+    assert len(set(taken)) == len({number for _, number in taken}) == 4
 
 
 def test_a_batch_that_lies_still_goes_to_somebody_else_and_nothing_is_lost(tmp_path: Path) -> None:

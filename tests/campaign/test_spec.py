@@ -39,7 +39,7 @@ def refused(text: str) -> str:
         (
             'testset = "testset.toml"\nsystem = ["a"]',
             "campaign.toml: unknown key 'system'; did you mean 'systems'? known: name, testset, systems, seed, "
-            "protocol, batches, control, raters, tutorial",
+            "store, protocol, batches, control, raters, tutorial",
         ),
         (
             'testset = "testset.toml"\nsystems = ["c"]',

@@ -7,6 +7,11 @@ SOURCE = [f"Quelle {k}" for k in range(5)]
 SYSTEMS = ("zephyrine", "quillmark")  # names that occur nowhere else, so that a page that told one would be found
 
 
+def store_in(_folder: Path) -> str:
+    """The address of a store in PostgreSQL; none: a file beside the campaign.toml."""
+    return ""
+
+
 def written(
     folder: Path,
     protocol: str = "da",
@@ -31,8 +36,10 @@ def written(
         f'references = ["reference.en"]\ndocuments = "documents.txt"\nsystems = {{ {systems} }}\n'
     )
     path = folder / "campaign.toml"
+    address = store_in(folder)
+    store = f'store = "{address}"\n' if address else ""
     path.write_text(
-        f'testset = "testset.toml"\n[protocol]\nname = "{protocol}"\n{more}\n[batches]\n{batches}\n'
+        f'testset = "testset.toml"\n{store}[protocol]\nname = "{protocol}"\n{more}\n[batches]\n{batches}\n'
         f"[control]\n{control}\n[raters]\n{raters}\n"
     )
     return path

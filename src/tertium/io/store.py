@@ -25,6 +25,10 @@ class StoreError(InputError):
     """A database file that cannot be opened, read or written, through no fault of what was asked of it."""
 
 
+class NothingThereError(StoreError):
+    """A store to be read that nobody has made."""
+
+
 class Store:
     """A SQLite file that one process owns, any moment of which may be its last.
 
@@ -69,7 +73,7 @@ class Store:
         if self.path.is_dir():
             raise StoreError(f"{path} is a folder; name a file")
         if read_only and not self.path.exists():
-            raise StoreError(f"{path}: no such file")
+            raise NothingThereError(f"{path}: no such file")
         try:
             if not read_only:
                 self._take_lock(Path(lock or f"{path}-lock"))
@@ -105,11 +109,19 @@ class Store:
                     self._connection.execute("ROLLBACK")
                 raise
 
-    @contextmanager
-    def reading(self) -> Iterator[sqlite3.Connection]:
-        """The connection, for what a query cannot do: a backup."""
+    @property
+    def name(self) -> str:
+        """The file."""
+        return str(self.path)
+
+    def copy_to(self, target: sqlite3.Connection) -> None:
+        """Everything that is on the disk at this moment, whoever writes meanwhile."""
         with self._guard, self._sentences():
-            yield self._connection
+            self._connection.backup(target)
+
+    def scrub(self) -> None:
+        """Bring the log into the file: what was deleted is in neither, where `PRAGMA secure_delete` is on."""
+        self.rows("PRAGMA wal_checkpoint(TRUNCATE)")
 
     def rows(self, query: str, *values: Any) -> list[sqlite3.Row]:
         """What a query finds."""

@@ -11,7 +11,8 @@ from tertium.cli.output import write_notes
 from tertium.cli.terminal import room
 from tertium.core.errors import InputError, MissingPackageError, OptionError
 from tertium.core.wording import counted
-from tertium.human.campaign.collection import CampaignCollection, open_collection, store_path
+from tertium.human.campaign.collection import CampaignCollection, open_collection
+from tertium.human.campaign.store import is_backup
 from tertium.io import tables
 from tertium.io.ratings.formats import FORMATS
 
@@ -71,8 +72,8 @@ def _check_raters(collection: CampaignCollection, named: tuple[str, ...], revoke
 def serve(campaign: str, host: str, port: int, address: str | None) -> None:
     """Serve a campaign to its raters, until Ctrl-C.
 
-    Every response is on the disk before it is acknowledged, in a file beside the campaign.toml. Raters come in by their
-    links (tertium human links), you by the address of the dashboard that is printed here.
+    Every response is on the disk before it is acknowledged, in a file beside the campaign.toml or in PostgreSQL. Raters
+    come in by their links (tertium human links), you by the address of the dashboard that is printed here.
     """
     try:
         from tertium.web.campaign.server import serve as run
@@ -83,10 +84,10 @@ def serve(campaign: str, host: str, port: int, address: str | None) -> None:
             f"tertium human serve needs the package {error.name}; install it with: pip install 'tertium[web]'"
         ) from None
 
-    def ready(base: str, token: str) -> None:
+    def ready(base: str, token: str, store: str) -> None:
         click.echo(f"raters: {base}/r/... (tertium human links, or the dashboard)")
         click.echo(f"dashboard: {base}/admin/{token}")
-        click.echo(f"responses: {store_path(campaign)}\nCtrl-C ends it.")
+        click.echo(f"responses: {store}\nCtrl-C ends it.")
 
     with suppress(KeyboardInterrupt):
         run(campaign, host, port, address, ready)
@@ -163,12 +164,16 @@ def import_ratings(campaign: str, ratings: str, form: str) -> None:
     """Take in judgements that were made elsewhere, such as an export or results of Appraise.
 
     Each goes to the item of the plan that its rater was to judge; those that fit none are counted and left out. The
-    same file again changes nothing.
+    same file again changes nothing. A backup (tertium human backup) is taken over whole, links and all, where nobody
+    has begun yet.
     """
     from tertium.human.campaign.intake import take_in
     from tertium.io.ratings.formats import read_ratings
 
     with open_collection(campaign) as collection:
+        if is_backup(ratings):
+            click.echo(f"{ratings}: a backup with {counted(collection.store.restore(ratings), 'response')}, taken over")
+            return
         _, judgements = read_ratings(ratings, form, collection.campaign.evaluation.testset)
         found = take_in(collection, judgements)
     click.echo(f"{ratings}: {counted(found.taken, 'response')} taken in, {found.known} there already")
@@ -182,7 +187,7 @@ def import_ratings(campaign: str, ratings: str, form: str) -> None:
 def backup(campaign: str, target: str) -> None:
     """Copy all responses as they are at this moment; also while the campaign is served.
 
-    To go back to it, stop the server and put the copy in the place of the store.
+    The copy is a file of SQLite, also where the store is PostgreSQL. To go back to it, import it into a new store.
     """
     if Path(target).exists():
         raise OptionError(f"{target} is there already; name another file, or delete it first")

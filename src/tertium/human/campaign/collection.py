@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import secrets
+from collections import Counter
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from dataclasses import dataclass, replace
@@ -20,6 +21,8 @@ from tertium.human.campaign.plan import CampaignPlan, PlannedBatch, PlannedItem,
 from tertium.human.campaign.response import check_response, judgements_of
 from tertium.human.campaign.spec import Campaign, read_campaign
 from tertium.human.campaign.store import CampaignStore, Kept, Save
+from tertium.io.postgres import Address
+from tertium.io.store import NothingThereError
 
 HIGHEST = 2**31  # revisions of a page, and numbers of batches and items, are below it
 LONGEST_ID = 64
@@ -91,11 +94,10 @@ class CampaignCollection:
 
     def take(self, rater: str) -> PlannedBatch | None:
         """The batch that a rater works on next, first those that they have begun; None where nothing is left."""
-        own = [batch for batch in self.batches_of(rater) if not self.is_done(rater, batch)]
-        if own or not self.shared:
-            return own[0] if own else None
-        number = self.leases.take(rater, self._finished(), self.judgements)
-        return None if number is None else self._batches[number]
+        if self.shared:
+            number = self.leases.take(rater, self._finished, self.judgements)
+            return None if number is None else self._batches[number]
+        return next((batch for batch in self.batches_of(rater) if not self.is_done(rater, batch)), None)
 
     def batch(self, rater: str, number: int) -> PlannedBatch:
         """One of a rater's batches."""
@@ -193,15 +195,10 @@ class CampaignCollection:
         if erased:
             yield f"the data of {erased} rater{'' if erased == 1 else 's'} were erased on request and are not in here"
 
-    def _finished(self) -> set[int]:
-        """Batches of which somebody has answered every item."""
-        counts: dict[tuple[str, int], int] = {}
-        for kept in self.standing():
-            counts[kept.rater, kept.batch] = counts.get((kept.rater, kept.batch), 0) + 1
-        return {
-            number for (_, number), count in counts.items()
-            if number in self._batches and count >= len(self._batches[number].items)
-        }  # fmt: skip
+    def _finished(self) -> set[tuple[str, int]]:
+        """Who has answered every item of which batch."""
+        counts = Counter((kept.rater, kept.batch) for kept in self.standing() if kept.batch in self._batches)
+        return {(rater, number) for (rater, number), n in counts.items() if n >= len(self._batches[number].items)}
 
 
 def _of_parent(judgement: Judgement, batch: PlannedBatch) -> Judgement:
@@ -215,23 +212,25 @@ def _of_parent(judgement: Judgement, batch: PlannedBatch) -> Judgement:
     return replace(judgement, system=parent)
 
 
-def store_path(campaign: str | Path) -> Path:
-    """Where responses are kept: beside the campaign.toml."""
-    return Path(campaign).with_suffix(".sqlite")
+def store_of(campaign: Campaign, path: str | Path) -> Path | Address:
+    """Where responses are kept: in the database that the campaign names, or beside the campaign.toml."""
+    return campaign.store or Path(path).with_suffix(".sqlite")
 
 
 def open_collection(
     path: str | Path, *, read_only: bool = False, clock: Callable[[], float] | None = None
 ) -> CampaignCollection:
-    """A campaign with its store; for one server or command at a time, or beside it to read."""
+    """A campaign with its store; in a file for one server or command at a time, or beside it to read."""
     campaign = read_campaign(path)
     made = plan(campaign)
     digest = hashlib.sha256(write_plan(campaign, made)).hexdigest()
-    target = store_path(path)
-    if read_only and not target.exists():
-        raise InputError(f"{target}: nobody has begun yet; make links first: tertium human links {path}")
+    target = store_of(campaign, path)
     more: dict[str, Any] = {} if clock is None else {"clock": clock}
-    store = CampaignStore(target, plan=digest, read_only=read_only, **more)
+    try:
+        store = CampaignStore(target, plan=digest, read_only=read_only, **more)
+    except NothingThereError:
+        name = target.shown if isinstance(target, Address) else target
+        raise InputError(f"{name}: nobody has begun yet; make links first: tertium human links {path}") from None
     if not read_only:
         store.remembered("codes", secrets.token_hex(32))  # what completion codes follow from; drawn once
     return CampaignCollection(campaign, made, store)

@@ -41,25 +41,32 @@ class Leases:
             with self._database.transaction() as connection:
                 connection.execute("UPDATE leases SET until = ? WHERE batch = ? AND rater = ?", (until, batch, rater))
 
-    def take(self, rater: str, finished: set[int], said: Callable[[], list[Judgement]]) -> int | None:
-        """A batch that nobody is at work on, and of which the rater has judged nothing; None where there is none."""
+    def take(
+        self, rater: str, finished: Callable[[], set[tuple[str, int]]], said: Callable[[], list[Judgement]]
+    ) -> int | None:
+        """The batch that a rater has begun, or one that nobody is at work on and of which they have judged nothing;
+        None where there is none. Nobody else can write while it is looked up: who asks twice at once gets one."""
         with self._database.transaction() as connection:
+            done, held = finished(), self.held(rater)
+            begun = [number for number in held if number in self._outputs and (rater, number) not in done]
+            if begun:
+                return begun[0]
             taken = {
                 row["batch"]
                 for row in connection.execute("SELECT batch FROM leases WHERE until > ?", (self._clock(),)).fetchall()
             }
-            seen: set[tuple[str, str]] = set()
-            for number in self.held(rater):
-                seen |= self._outputs.get(number, set())
+            taken |= {number for _, number in done}
+            seen: set[tuple[str, str]] = set().union(*(self._outputs.get(number, set()) for number in held))
             free = [
-                batch
-                for batch in self._batches
-                if batch.number not in finished | taken and not self._outputs[batch.number] & seen
+                batch for batch in self._batches if batch.number not in taken and not self._outputs[batch.number] & seen
             ]
             if not free:
                 return None
             chosen = self._next(free, said)
-            connection.execute("INSERT OR REPLACE INTO leases VALUES (?, ?, ?)", (chosen.number, rater, self._until()))
+            connection.execute(
+                "INSERT INTO leases VALUES (?, ?, ?) ON CONFLICT (batch, rater) DO UPDATE SET until = excluded.until",
+                (chosen.number, rater, self._until()),
+            )
         return chosen.number
 
     def _next(self, free: list[PlannedBatch], said: Callable[[], list[Judgement]]) -> PlannedBatch:

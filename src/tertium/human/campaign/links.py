@@ -13,7 +13,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from tertium.human.campaign.store import CampaignStore
-from tertium.io.store import Store
+from tertium.io.database import Database
 
 CODE = 10  # letters of a completion code
 
@@ -31,7 +31,7 @@ class Links:
 
     def __init__(self, store: CampaignStore) -> None:
         self._store = store
-        self._database: Store = store.database
+        self._database: Database = store.database
         self._clock: Callable[[], float] = store.clock
 
     def make(self, rater: str) -> str:

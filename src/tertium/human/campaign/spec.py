@@ -4,6 +4,7 @@ name = "town-notes"
 testset = "testset.toml"     # sources, documents, references, systems
 systems = ["atlas", "brook"] # [default: all]
 seed = 1
+store = "postgresql://rate@db.example.org/campaigns"  # [default: a file beside the campaign.toml]
 
 [protocol]
 name = "da"                  # da, adequacy-fluency, sqm, ranking, esa, mqm, post-edit
@@ -38,7 +39,9 @@ feedback = "Everything is there, and it reads well: a high score."
 
 from __future__ import annotations
 
+import hashlib
 import math
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from pathlib import Path
@@ -50,6 +53,7 @@ from tertium.core.judgement import Kind
 from tertium.core.wording import counted
 from tertium.human.campaign.protocol import MQM_CATEGORIES, PROTOCOLS, Protocol
 from tertium.io.files import read_bytes
+from tertium.io.postgres import Address, read_address
 from tertium.io.testset import read_testset
 from tertium.io.texts import suggest
 
@@ -119,6 +123,7 @@ class Campaign:
     control: Control = field(default_factory=Control)
     raters: Raters = field(default_factory=Raters)
     tutorial: tuple[Example, ...] = ()
+    store: Address | None = None  # a file beside the campaign.toml, where there is none
 
     @property
     def documents(self) -> dict[str, list[int]]:
@@ -136,7 +141,7 @@ class Campaign:
 
 
 SECTIONS: Mapping[str, type] = {"batches": Batches, "control": Control, "raters": Raters}
-TOP = ("name", "testset", "systems", "seed", "protocol", *SECTIONS, "tutorial")
+TOP = ("name", "testset", "systems", "seed", "store", "protocol", *SECTIONS, "tutorial")
 KINDS = {"int": "a whole number", "float": "a number", "str": "a text", "tuple[str, ...]": "a list of texts"}
 
 
@@ -168,8 +173,9 @@ def read_campaign(path: str | Path) -> Campaign:
         raise InputError(f"{path}: unknown protocol {name!r}{suggest(str(name), PROTOCOLS)} known: {_known()}")
     protocol = PROTOCOLS[name]
     parts = {key: _section(kind, values.get(key, {}), f"{path}: [{key}]") for key, kind in SECTIONS.items()}
+    called = _typed(values.get("name", evaluation.testset.name), "str", f"{path}: name")
     campaign = Campaign(
-        name=_typed(values.get("name", evaluation.testset.name), "str", f"{path}: name"),
+        name=called,
         evaluation=evaluation,
         systems=_systems(values.get("systems"), evaluation, path),
         protocol=protocol,
@@ -177,6 +183,7 @@ def read_campaign(path: str | Path) -> Campaign:
         categories=_categories(about.get("categories"), protocol, f"{path}: [protocol] categories"),
         seed=_typed(values.get("seed", 1), "int", f"{path}: seed"),
         tutorial=_tutorial(values.get("tutorial", []), f"{path}: [[tutorial]]"),
+        store=_store(values.get("store"), called, f"{path}: store"),
         **parts,
     )
     for problem in problems(campaign):
@@ -286,6 +293,18 @@ def _systems(wanted: Any, evaluation: Evaluation, path: str | Path) -> tuple[str
     if not chosen:
         raise InputError(f"{path}: no system to judge; name them in the test set (systems = ...)")
     return tuple(chosen)
+
+
+def _store(given: Any, name: str, where: str) -> Address | None:
+    """A database; its schema is called after the campaign, so that several of them share it and do not mix."""
+    if given is None:
+        return None
+    plain = re.sub(r"[^a-z0-9]+", "_", name.lower()).strip("_")[:40]
+    other = "" if name.isascii() else f"_{hashlib.sha256(name.encode()).hexdigest()[:8]}"
+    try:
+        return read_address(given if isinstance(given, str) else "", f"tertium_{plain}{other}".replace("__", "_"))
+    except InputError as error:  # without what was given: it may have a password
+        raise InputError(f"{where}: {error}") from None
 
 
 def _categories(given: Any, protocol: Protocol, where: str) -> tuple[str, ...]:

@@ -1,7 +1,8 @@
-"""Where responses are kept: a file to which events are only ever added.
+"""Where responses are kept: a file, or a schema of a PostgreSQL database, to which events are only ever added.
 
-*Nothing is lost.* A response is acknowledged when it is on the disk (SQLite, synchronous = FULL). One thread writes: it
-takes all that waits and commits it together, so that two hundred raters cost not many more syncs than one.
+*Nothing is lost.* A response is acknowledged when it is on the disk (SQLite: synchronous = FULL; PostgreSQL: a commit
+that waits for it). One thread writes: it takes all that waits and commits it together, so that two hundred raters cost
+not many more syncs than one.
 
 *Nothing is doubled.* A page numbers its responses: an id of its own (uuid) for an item, a revision that grows with each
 change. The same one sent again, after a lost answer or from a queue that was offline, is acknowledged and not written.
@@ -18,13 +19,17 @@ import queue
 import sqlite3
 import threading
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple, Self
 
 from tertium.core.errors import InputError
+from tertium.io.database import Database, Statements
+from tertium.io.files import read_bytes, write_atomically
+from tertium.io.postgres import Address, PostgresStore
 from tertium.io.store import Store
 
 MIGRATIONS = ["""
@@ -47,6 +52,20 @@ CREATE TABLE leases (
 );
 """]  # fmt: skip
 TOGETHER = 500  # responses of one commit, at most
+TABLES = {  # what a backup is restored from, in the order of their rows; events are numbered anew
+    "campaign": ("key", "value"),
+    "events": ("at", "kind", "rater", "batch", "item", "uuid", "revision", "body"),
+    "responses": ("rater", "batch", "item", "uuid", "revision", "at", "body"),
+    "links": ("link", "session", "rater", "made", "revoked"),
+    "leases": ("batch", "rater", "until"),
+}
+RESPONSE = ", ".join(TABLES["responses"])
+KEYS = {"events": "uuid, revision", "responses": "rater, batch, item"}
+REPLACED = (
+    f"ON CONFLICT ({KEYS['responses']}) DO UPDATE SET uuid = excluded.uuid, revision = excluded.revision, "
+    f"at = excluded.at, body = excluded.body"
+)
+REMEDY = "restore a backup of it, or ask for help: it holds what raters did"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -78,7 +97,7 @@ class ConflictError(InputError):
 
 
 class CampaignStore:
-    """The responses of a campaign, for one server at a time.
+    """The responses of a campaign: in a file for one server at a time, in PostgreSQL for several.
 
         with CampaignStore("campaign.sqlite", plan=digest) as store:
             store.save(Save(rater="eva", batch=1, item=0, uuid="...", revision=1, body={"values": {"da100": 80}}))
@@ -88,19 +107,18 @@ class CampaignStore:
     """
 
     def __init__(
-        self, path: str | Path, *, plan: str, clock: Callable[[], float] = time.time, read_only: bool = False
+        self,
+        where: str | Path | Address,
+        *,
+        plan: str,
+        clock: Callable[[], float] = time.time,
+        read_only: bool = False,
     ) -> None:
         self.clock = self._clock = clock
         self._read_only = read_only
-        self._store = Store(
-            path,
-            MIGRATIONS,
-            remedy="restore a backup of it, or ask for help: it holds what raters did",
-            elsewhere="another file",
-            read_only=read_only,
-        )
+        self._remembered: dict[str, str] = {}
+        self._store = open_database(where, read_only=read_only)
         try:
-            self._store.rows("PRAGMA secure_delete = ON")  # what is erased leaves no trace in the file
             self._belongs_to(plan)
         except BaseException:
             self._store.close()
@@ -117,15 +135,15 @@ class CampaignStore:
         self.close()
 
     def close(self) -> None:
-        """Write what waits, and let others have the file."""
+        """Write what waits, and let others have the store."""
         if not self._read_only:
             self._waiting.put(None)
             self._writer.join()
         self._store.close()
 
     @property
-    def database(self) -> Store:
-        """The file, for what else is kept in it: links, leases."""
+    def database(self) -> Database:
+        """The file or server, for what else is kept in it: links, leases."""
         return self._store
 
     def submit(self, save: Save) -> Future[bool]:
@@ -140,19 +158,15 @@ class CampaignStore:
 
     def responses(self, rater: str | None = None) -> list[Kept]:
         """What stands, of one rater or of all, in the order of batches and items."""
-        rows = self._store.rows(
-            "SELECT rater, batch, item, uuid, revision, at, body FROM responses WHERE ?1 IS NULL OR rater = ?1 "
-            "ORDER BY rater, batch, item",
-            rater,
-        )
+        one = () if rater is None else (rater,)
+        where = "WHERE rater = ?" if one else ""
+        rows = self._store.rows(f"SELECT {RESPONSE} FROM responses {where} ORDER BY rater, batch, item", *one)
         return [self._kept(row) for row in rows]
 
     def replayed(self) -> list[Kept]:
-        """What the events come to: the same as `responses`, or something is wrong with the file."""
+        """What the events come to: the same as `responses`, or something is wrong with the store."""
         standing: dict[tuple[str, int, int], Kept] = {}
-        rows = self._store.rows(
-            "SELECT rater, batch, item, uuid, revision, at, body FROM events WHERE kind = 'response' ORDER BY number"
-        )
+        rows = self._store.rows(f"SELECT {RESPONSE} FROM events WHERE kind = 'response' ORDER BY number")
         for row in rows:
             kept = self._kept(row)
             place = (kept.rater, kept.batch, kept.item)
@@ -167,6 +181,7 @@ class CampaignStore:
             for table in ("events", "links", "leases"):
                 connection.execute(f"DELETE FROM {table} WHERE rater = ?", (rater,))
             self._note(connection, "erased", "", {"responses": count})
+        self._store.scrub()
         return int(count)
 
     def note(self, kind: str, rater: str, about: dict[str, Any]) -> None:
@@ -183,31 +198,58 @@ class CampaignStore:
         known = self.remembered("plan", plan)
         if known != plan:
             raise InputError(
-                f"{self._store.path} holds responses to another plan ({known[:12]}, not {plan[:12]}); the "
-                f"campaign has changed since: undo the change, or move the file away and begin anew"
+                f"{self._store.name} holds responses to another plan ({known[:12]}, not {plan[:12]}); the "
+                f"campaign has changed since: undo the change, or begin anew in another file or schema"
             )
 
     def remembered(self, key: str, value: str) -> str:
         """What was written under a name at first; `value`, where this is the first time."""
-        if not self._read_only:
-            with self._store.transaction() as connection:
-                connection.execute("INSERT OR IGNORE INTO campaign VALUES (?, ?)", (key, value))
-        found = self._store.rows("SELECT value FROM campaign WHERE key = ?", key)
-        return str(found[0]["value"]) if found else value
+        if key not in self._remembered:
+            query = "SELECT value FROM campaign WHERE key = ?"
+            found = self._store.rows(query, key)
+            if not found and self._read_only:
+                return value
+            if not found:
+                with self._store.transaction() as connection:
+                    connection.execute("INSERT INTO campaign VALUES (?, ?) ON CONFLICT DO NOTHING", (key, value))
+                found = self._store.rows(query, key)
+            self._remembered[key] = str(found[0]["value"])
+        return self._remembered[key]
 
     def backup(self, path: str | Path) -> None:
-        """A copy of all that is on the disk at this moment, whoever writes meanwhile."""
-        from tertium.io.files import write_atomically
-
+        """A copy of all that is on the disk at this moment, as a file of SQLite, whoever writes meanwhile."""
         target = sqlite3.connect(":memory:")
         try:
-            with self._store.reading() as connection:
-                connection.backup(target)
+            self._store.copy_to(target)
             target.execute("PRAGMA journal_mode = DELETE")
             with write_atomically(path) as file:
                 file.write(target.serialize())
         finally:
             target.close()
+
+    def restore(self, path: str | Path) -> int:
+        """Take over a backup, of a store of either kind, where nobody has begun yet; how many responses stand."""
+        with TemporaryDirectory() as folder:
+            copy = Path(folder) / "backup.sqlite"
+            copy.write_bytes(read_bytes(path))
+            try:
+                with CampaignStore(copy, plan=self.remembered("plan", ""), read_only=True) as backup:
+                    rows = {name: backup.database.rows(f"SELECT * FROM {name} ORDER BY 1") for name in TABLES}
+            except InputError as error:
+                raise InputError(str(error).replace(str(copy), str(path))) from None
+            except sqlite3.Error as error:
+                raise InputError(f"{path} is not a backup of a campaign ({error})") from None
+        with self._store.transaction() as connection:
+            if connection.execute("SELECT number FROM events LIMIT 1").fetchone() is not None:
+                raise InputError(f"{self._store.name} has been used; a backup is restored into a new file or schema")
+            connection.execute("DELETE FROM campaign")  # the secret that codes follow from is the backup's
+            for name, columns in TABLES.items():
+                for start in range(0, len(rows[name]), TOGETHER):
+                    part = rows[name][start : start + TOGETHER]
+                    _insert(connection, name, [[row[column] for column in columns] for row in part])
+            self._note(connection, "backup restored", "", {})
+            self._remembered.clear()
+        return len(self.responses())
 
     def _write(self) -> None:
         """The one writer: all that waits, in one commit."""
@@ -228,63 +270,105 @@ class CampaignStore:
             if batch:
                 self._commit([(save, done) for save, done in batch])
 
-    def _commit(self, batch: Iterable[tuple[Save, Future[bool]]]) -> None:
-        told: list[tuple[Future[bool], bool | Exception]] = []
+    def _commit(self, batch: Sequence[tuple[Save, Future[bool]]]) -> None:
         try:
             with self._store.transaction() as connection:
-                told += [(done, self._add(connection, save)) for save, done in batch]
+                told: Sequence[bool | Exception] = self._add(connection, [save for save, _ in batch])
         except Exception as error:  # the disk is full, say: nothing of it is kept, and everybody is told so
-            told = [(done, error) for _, done in batch]
-        for done, outcome in told:
+            told = [error] * len(batch)
+        for (_, done), outcome in zip(batch, told, strict=True):
             if isinstance(outcome, Exception):
                 done.set_exception(outcome)
             else:
                 done.set_result(outcome)
 
-    def _add(self, connection: sqlite3.Connection, save: Save) -> bool | Exception:
-        """An event and what it changes; False where it was there already, an error where it cannot be."""
-        body = json.dumps(save.body, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
-        place = (save.rater, save.batch, save.item)
-        known = connection.execute(
-            "SELECT rater, batch, item, body FROM events WHERE uuid = ? AND revision = ?", (save.uuid, save.revision)
-        ).fetchone()
-        if known is not None:
-            if (known["rater"], known["batch"], known["item"], known["body"]) == (*place, body):
-                return False
-            return ConflictError("another response has this id and revision; load the page again")
-        now = self._clock()
-        connection.execute(
-            "INSERT INTO events (at, kind, rater, batch, item, uuid, revision, body) "
-            "VALUES (?, 'response', ?, ?, ?, ?, ?, ?)",
-            (now, *place, save.uuid, save.revision, body),
-        )
-        kept = Kept(*place, save.uuid, save.revision, now, save.body)
-        row = connection.execute(
-            "SELECT rater, batch, item, uuid, revision, at, body FROM responses WHERE rater = ? AND batch = ? AND "
-            "item = ?",
-            place,
-        ).fetchone()
-        if row is None or stands_over(kept, self._kept(row)):
-            connection.execute(
-                "INSERT OR REPLACE INTO responses VALUES (?, ?, ?, ?, ?, ?, ?)",
-                (*place, save.uuid, save.revision, now, body),
-            )
-        return True
+    def _add(self, connection: Statements, saves: Sequence[Save]) -> list[bool | Exception]:
+        """Events and what they change: False for one that was there already, an error for one that cannot be.
 
-    def _note(self, connection: sqlite3.Connection, kind: str, rater: str, about: dict[str, Any]) -> None:
+        All at once is asked and written, because a database may be far away.
+        """
+        known = {
+            (row["uuid"], row["revision"]): (row["rater"], row["batch"], row["item"], row["body"])
+            for row in connection.execute(*_among("events", [(save.uuid, save.revision) for save in saves])).fetchall()
+        }
+        rows = connection.execute(*_among("responses", [(save.rater, save.batch, save.item) for save in saves]))
+        standing = {(kept.rater, kept.batch, kept.item): kept for kept in map(self._kept, rows.fetchall())}
+        told: list[bool | Exception] = []
+        events: list[tuple[Any, ...]] = []
+        changed: dict[tuple[str, int, int], tuple[Any, ...]] = {}
+        for save in saves:
+            body = json.dumps(save.body, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+            place, name = (save.rater, save.batch, save.item), (save.uuid, save.revision)
+            if name in known:
+                same = known[name] == (*place, body)
+                told.append(
+                    not same and ConflictError("another response has this id and revision; load the page again")
+                )
+                continue
+            known[name] = (*place, body)
+            now = self._clock()
+            events.append((now, "response", *place, *name, body))
+            kept = Kept(*place, *name, now, save.body)
+            if place not in standing or stands_over(kept, standing[place]):
+                standing[place], changed[place] = kept, (*place, *name, now, body)
+            told.append(True)
+        if events:
+            _insert(connection, "events", events)
+        if changed:
+            _insert(connection, "responses", list(changed.values()), REPLACED)
+        return told
+
+    def _note(self, connection: Statements, kind: str, rater: str, about: dict[str, Any]) -> None:
         connection.execute(
             "INSERT INTO events (at, kind, rater, body) VALUES (?, ?, ?, ?)",
             (self._clock(), kind, rater, json.dumps(about, ensure_ascii=False)),
         )
 
-    def _kept(self, row: sqlite3.Row) -> Kept:
+    def _kept(self, row: Any) -> Kept:
         try:
-            *place, body = row
+            *place, body = (row[name] for name in Kept._fields)
             return Kept._make([*place, json.loads(body)])
         except ValueError as error:
             raise self._store.damaged(error) from None
 
 
+def open_database(where: str | Path | Address, *, read_only: bool) -> Database:
+    """The database of a campaign, made where there is none."""
+    if isinstance(where, Address):
+        return PostgresStore(where, MIGRATIONS, remedy=REMEDY, read_only=read_only)
+    store = Store(where, MIGRATIONS, remedy=REMEDY, elsewhere="another file", read_only=read_only)
+    store.rows("PRAGMA secure_delete = ON")  # what is erased leaves no trace in the file
+    return store
+
+
+def _among(table: str, keys: Sequence[Sequence[Any]]) -> tuple[str, list[Any]]:
+    """The rows of responses, or events, that have one of these keys."""
+    query = f"SELECT {RESPONSE} FROM {table} WHERE ({KEYS[table]}) IN (VALUES {_marks(keys)})"
+    return query, [value for key in keys for value in key]
+
+
+def _insert(connection: Statements, table: str, rows: Sequence[Sequence[Any]], otherwise: str = "") -> None:
+    """Rows of a table, in their order."""
+    query = f"INSERT INTO {table} ({', '.join(TABLES[table])}) VALUES {_marks(rows)} {otherwise}"
+    connection.execute(query, [value for row in rows for value in row])
+
+
+def _marks(rows: Sequence[Sequence[Any]]) -> str:
+    return ", ".join(f"({', '.join('?' * len(row))})" for row in rows)
+
+
+def is_backup(path: str | Path) -> bool:
+    """Whether a file is a database of SQLite, by its first bytes."""
+    try:
+        with Path(path).open("rb") as file:
+            return file.read(16) == b"SQLite format 3\0"
+    except OSError:
+        return False
+
+
 def stands_over(new: Kept, old: Kept) -> bool:
-    """Whether a response takes the place of another: the higher revision of one page, or a later page."""
-    return new.revision > old.revision if new.uuid == old.uuid else new.at >= old.at
+    """Whether a response takes the place of another, heard before it: the higher revision of one page, or another page.
+
+    Not by the time: servers that share a store have clocks of their own.
+    """
+    return new.uuid != old.uuid or new.revision > old.revision

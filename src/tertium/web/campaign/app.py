@@ -30,6 +30,7 @@ from tertium.web.pages import asset, environment
 from tertium.web.security import HEADERS, POLICY, SMALL, Door, Guard
 
 LANGUAGE = "tertium-language"
+RETRY = "5"  # seconds after which a store that could not be written may be there again
 SCRIPTS = {  # of each protocol
     "da": "scale", "sqm": "scale", "adequacy-fluency": "choice", "ranking": "ranking", "esa": "spans", "mqm": "spans",
     "post-edit": "edit",
@@ -224,7 +225,10 @@ STATUS: tuple[tuple[type[Exception], int], ...] = (
 
 def refused(request: Request, error: Exception) -> Response:
     """What is refused, with the status that says whether to try again."""
-    return fail(request, next(status for kind, status in STATUS if isinstance(error, kind)), str(error))
+    answer = fail(request, next(status for kind, status in STATUS if isinstance(error, kind)), str(error))
+    if answer.status_code == 503:
+        answer.headers["Retry-After"] = RETRY
+    return answer
 
 
 def not_http(request: Request, error: Exception) -> Response:

@@ -16,17 +16,18 @@ from tertium.web.server import Server, logged
 
 @dataclass(frozen=True)
 class Listener:
-    """Tells the base of all addresses, and the token of the dashboard."""
+    """Tells the base of all addresses, the token of the dashboard, and where responses are kept."""
 
-    tell: Callable[[str, str], None]
+    tell: Callable[[str, str, str], None]
     token: str
+    store: str
 
     def __call__(self, link: str, *_: Any) -> None:
         """The address without what comes behind the name."""
-        self.tell(link.rstrip("/"), self.token)
+        self.tell(link.rstrip("/"), self.token, self.store)
 
 
-def serve(path: str | Path, host: str, port: int, address: str | None, ready: Callable[[str, str], None]) -> None:
+def serve(path: str | Path, host: str, port: int, address: str | None, ready: Callable[[str, str, str], None]) -> None:
     """Serve a campaign until the process is told to stop; `address` is that of a proxy before it."""
     host = host.strip().removeprefix("[").removesuffix("]").lower()
     if not host:
@@ -34,7 +35,7 @@ def serve(path: str | Path, host: str, port: int, address: str | None, ready: Ca
     door = Door(host=host, origin=None if address is None else read_origin(address))
     with open_collection(path) as collection:
         app = create_app(collection, door)
-        server = Server(app, door, port, Listener(ready, app.state.access.admin_token))
+        server = Server(app, door, port, Listener(ready, app.state.access.admin_token, collection.store.database.name))
         try:
             with logged():
                 server.run()
