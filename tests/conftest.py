@@ -136,7 +136,7 @@ def cluster() -> Iterator[Any]:
     made = Cluster()
     os.environ["PGPASSWORD"] = made.password
     yield made
-    del os.environ["PGPASSWORD"]
+    os.environ.pop("PGPASSWORD", None)
     made.delete()
 
 
