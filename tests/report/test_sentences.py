@@ -11,7 +11,7 @@ import pytest
 import tertium as tt
 from tertium.meta.preference import Preference
 from tertium.report import findings
-from tertium.report.people import People, flags, judgements, other_test, worse_than_best
+from tertium.report.people import People, flags, judgements, other_test, pairs_apart, worse_than_best
 from tertium.report.results import Results
 from tertium.report.standing import standing_of_people, standings
 from tertium.report.system_pairs import worth
@@ -183,6 +183,8 @@ def test_tests_that_agree_are_not_told_apart() -> None:
     [item] = people.analyses
     assert other_test(people, given, item) == ""
     assert flags(item) == "neither rater has a flag"
+    [ranking] = item.rankings.values()
+    assert pairs_apart(ranking) == "People tell the two systems apart."
 
 
 def preference(differences: list[float], agree: list[float], slope: float) -> Preference:

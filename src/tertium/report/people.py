@@ -363,6 +363,8 @@ def pairs_apart(ranking: SystemRanking) -> str:
     """How many pairs of systems a ranking tells apart."""
     count, systems = int(ranking.beats.sum()), len(ranking.systems)
     pairs = systems * (systems - 1) // 2
+    if pairs == 1:
+        return f"People {'tell' if count else 'do not tell'} the two systems apart."
     return f"People tell {count or 'none'} of {counted(pairs, 'pair')} of systems apart." if pairs else ""
 
 
