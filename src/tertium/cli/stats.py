@@ -63,6 +63,7 @@ def read_rows(part: str | None, rows: str | None, segments: int) -> Rows:
 
 
 def _two(text: str, between: str, refusal: str) -> tuple[int, int]:
-    if not (found := re.fullmatch(rf"([0-9]{{1,18}}){between}([0-9]{{1,18}})", text)):
+    found = [int(number) for number in text.split(between) if re.fullmatch(r"[0-9]{1,18}", number)]
+    if text.count(between) != 1 or len(found) != 2:
         raise OptionError(refusal)
-    return int(found[1]), int(found[2])
+    return found[0], found[1]
