@@ -80,6 +80,7 @@ def regression_table(results: Results, baseline: str, candidate: str) -> Table |
     outputs = {system.name: system.outputs for system in results.evaluation.systems}
     texts_of = [outputs[results.groups[name][0]] for name in (baseline, candidate)]
     shown = results.evaluation.has_texts
+    results.linked.update(worst)
     rows: Rows = [
         [
             Cell(testset.ids[k] if testset.ids is not None else str(k + 1), link=f"#segment-{k + 1}" if shown else ""),

@@ -8,7 +8,9 @@
   const round = (value, decimals) => (value === null ? "–" : value.toFixed(decimals).replace(/^-(?=[0.]+$)/, "").replace("-", "−")); // no -0.0
   const group = (label, options) => make("optgroup", { label }, ...options);
   const n = await tertium.unpack($("data-numbers").textContent);
-  const { systems, metrics, count } = n;
+  const { systems, metrics } = n;
+  let { count } = n; // of segments that are here; `n.whole` counts all, where there are more
+  const number = (k) => (n.held ? n.held[k] : k) + 1; // of a segment in the test set
 
   // ---- Head to head
 
@@ -42,11 +44,22 @@
   function pair() {
     const [first, second, metric] = ["pair-first", "pair-second", "pair-metric"].map((id) => $(id).selectedIndex);
     $("pair-words").textContent = words(first, second, metric);
-    const [ours, theirs] = [first, second].map((place) => means(metric, n.groups[place]));
-    const differences = ours.map((score, k) => (score === null || theirs[k] === null ? null : score - theirs[k])).filter((value) => value); // ties have no side
+    const differences = n.whole ? stepped(first, second, metric) : apart(first, second, metric);
     const figure = document.querySelector('figure[data-name="head-to-head"]');
     figure.hidden = !differences.length;
-    return figure.hidden ? undefined : tertium.charts.show("head-to-head", { differences: differences.map((difference) => ({ difference })) });
+    return figure.hidden ? undefined : tertium.charts.show("head-to-head", { differences });
+  }
+  function apart(first, second, metric) { // ties have no side
+    const [ours, theirs] = [first, second].map((place) => means(metric, n.groups[place]));
+    return ours.map((score, k) => (score === null || theirs[k] === null ? null : score - theirs[k])).filter((value) => value).map((difference) => ({ difference, segments: 1 }));
+  }
+  function stepped(first, second, metric) { // of all segments: where steps begin, their middles, and the ends, which say how far bins reach
+    const [a, b] = [Math.min(first, second), Math.max(first, second)];
+    const found = a === b ? null : n.whole.differences[metric][(a * (2 * n.groups.length - a - 1)) / 2 + b - a - 1];
+    if (!found) return [];
+    const at = (place) => ((first < second ? 1 : -1) * (found.first + place) * found.step) / found.divisor;
+    const steps = found.counts.flatMap((all, k) => [{ difference: at(k), segments: found.begin[k] }, { difference: at(k + 0.5), segments: all - found.begin[k] }]);
+    return [...steps.filter(({ segments }) => segments), ...[found.low, found.high].map((end) => ({ difference: first < second ? end : -end, segments: 0 }))];
   }
   if ($("pair")) {
     $("pair-first").append(...n.groups.map(([name], k) => option(k, name)));
@@ -75,11 +88,15 @@
     return own === null ? null : own * n.scales[metric];
   };
   const chosen = { metric: 0, other: Math.min(1, metrics.length - 1), first: 0, second: Math.min(1, systems.length - 1) };
-  const hits = n.detectors.map(() => new Uint16Array(count)); // systems in which a detector found something
-  segments.forEach((segment, k) => {
-    const seen = new Set();
-    for (const [system, kind] of segment.f ?? []) if (!seen.has(`${system} ${kind}`)) { seen.add(`${system} ${kind}`); hits[kind][k]++; }
-  });
+  const counted = () => { // systems in which a detector found something
+    const found = n.detectors.map(() => new Uint16Array(count));
+    segments.forEach((segment, k) => {
+      const seen = new Set();
+      for (const [system, kind] of segment.f ?? []) if (!seen.has(`${system} ${kind}`)) { seen.add(`${system} ${kind}`); found[kind][k]++; }
+    });
+    return found;
+  };
+  let hits = counted();
   const length = (segment) => (segment.r[0] ?? segment.o[0] ?? "").split(BETWEEN).length;
   // what a list can be sorted by: text, the number of a segment, how it is written, whether large ones come first
   const SORTS = {
@@ -113,6 +130,16 @@
   // labels and documents by their places: names put together could be those of another
   const parts = [...Object.entries(n.labels), ...(n.documents ? [["document", n.documents]] : [])].map(([name, values]) => ({ name, values, different: [...new Set(values)] }));
   parts.forEach(({ values, different }, p) => different.forEach((value, v) => { FILTERS[`part ${p} ${v}`] = (k) => values[k] === value; }));
+  function ofAll(filter) { // how many of all segments a filter would show; null where only those that are here are known
+    if (!n.whole) return null;
+    const [kind, ...places] = filter.split(" ");
+    if (kind === "all") return state.sort === "disagreement" ? n.whole.opposite[chosen.metric][chosen.other]?.[chosen.first]?.[chosen.second] ?? 0 : n.whole.total;
+    if (state.sort === "disagreement") return null;
+    if (kind === "detector") return n.whole.found[n.detectors.indexOf(filter.slice("detector ".length))];
+    if (kind === "part") return n.whole.parts[places[0]].counts[places[1]];
+    const [one, other] = (kind === "first") === (metrics[chosen.metric].better === "higher") ? [chosen.first, chosen.second] : [chosen.second, chosen.first];
+    return n.whole.higher[chosen.metric][one][other];
+  }
 
   const folded = segments.map(() => null); // texts in which is searched, made when first asked for
   function matches(k, query) {
@@ -124,8 +151,8 @@
     const chosenNow = $("filter").value;
     const named = [...(systems.length > 1 ? [["first", `${systems[chosen.first]} better`], ["second", `${systems[chosen.second]} better`]] : []), ...n.detectors.map((kind) => [`detector ${kind}`, kind])];
     const made = named.map(([value, text]) => {
-      let found = 0;
-      for (let k = 0; k < count; k++) found += FILTERS[value](k);
+      let found = state.sort === "disagreement" ? null : ofAll(value);
+      if (found === null) for (let k = 0; k < count; k++) found += FILTERS[value](k);
       if (!found && value !== chosenNow) return null;
       const chip = make("button", { type: "button", class: "chip", "aria-pressed": value === chosenNow ? "true" : "false", "data-filter": value }, make("bdi", {}, shown(text)), `, ${found}`);
       return chip;
@@ -155,7 +182,7 @@
     kept.sort(([a, i], [b, j]) => (a === null) - (b === null) || (a === null ? 0 : turn * (a - b)) || i - j);
     state.order = kept.map(([, k]) => k);
     const total = state.order.length;
-    $("found").textContent = `${total === count ? `${count} segments` : `${total} of ${count} segments`}, ${state.sort === "segment" ? `in the order of the test set${state.down ? ", turned round" : ""}` : `by ${SORTS[state.sort].text}${state.sort === "disagreement" ? " (those that two metrics judge in opposite ways)" : ""}, ${state.down ? "largest first" : "smallest first"}`}`;
+    $("found").textContent = `${sizes(total, query ? null : ofAll($("filter").value))}, ${state.sort === "segment" ? `in the order of the test set${state.down ? ", turned round" : ""}` : `by ${SORTS[state.sort].text}${state.sort === "disagreement" ? " (those that two metrics judge in opposite ways)" : ""}, ${state.down ? "largest first" : "smallest first"}`}`;
     $("direction").textContent = state.down ? "▾" : "▴";
     state.at = Math.max(0, keep === null ? 0 : state.order.indexOf(keep));
     $("rows").style.height = `${total * ROW}px`;
@@ -163,9 +190,16 @@
     choose(state.at, { link: false });
   }
 
+  function sizes(here, all) { // of segments, and how many of them are on the page
+    const [said, whole] = [count, n.whole?.total].map((each) => each?.toLocaleString("en"));
+    if (!n.whole) return here === count ? `${count} segments` : `${here} of ${count} segments`;
+    if (all === null) return `${here.toLocaleString("en")} of the ${said} segments on this page`;
+    return `${all === n.whole.total ? "" : `${all.toLocaleString("en")} of `}${whole} segments, ${here.toLocaleString("en")} of them on this page`;
+  }
+
   // ---- The list: only the rows that can be seen exist
 
-  const label = (k) => n.ids?.[k] ?? String(k + 1);
+  const label = (k) => n.ids?.[k] ?? String(number(k));
   let widest = 0; // difference of the two systems by the chosen metric
   function compact(k, sorted) { // scores of the two systems, and who is how much better
     const { decimals, better } = metrics[chosen.metric];
@@ -213,12 +247,13 @@
     const k = state.order[state.at];
     list.setAttribute("aria-activedescendant", `row-${k}`);
     detail(k);
-    if (link) try { history.replaceState(null, "", `#segment-${k + 1}`); } catch { /* a frame that may not */ }
+    if (link) try { history.replaceState(null, "", `#segment-${number(k)}`); } catch { /* a frame that may not */ }
   }
 
   // ---- One segment: texts side by side, word by word
 
   const LONG = 4000; // characters shown at first
+  const WIDE = 600; // words from which on texts are not aligned: that costs their product
   const tokens = (text) => (text === "" ? [] : text.split(BETWEEN));
   const expand = (operations) => [...operations.matchAll(/(\d*)([=SDI])/g)].flatMap(([, times, letter]) => Array(Number(times || 1)).fill(letter));
   function align(output, reference) { // Levenshtein (1966), as the file's own alignments are made
@@ -241,6 +276,19 @@
       else { found.push("D"); j--; }
     }
     return found.reverse();
+  }
+
+  function closest(segment) { // of a segment from the file beside the page, which has no alignments: the reference with the fewest edits
+    return segment.o.map((output) => {
+      let best = null;
+      if (output !== null) segment.r.forEach((reference, r) => {
+        if (Math.max(tokens(output).length, tokens(reference).length) > WIDE) return;
+        const operations = align(tokens(output), tokens(reference)).join("");
+        const edits = operations.replaceAll("=", "").length;
+        if (!best || edits < best[2]) best = [r, operations, edits];
+      });
+      return best;
+    });
   }
 
   function compared(text, other, operations, spans) {
@@ -277,13 +325,13 @@
     if (text === "") return [make("i", { class: "note" }, "empty")];
     const against = $("against").value;
     const metric = against.startsWith("marks ") ? Number(against.slice(6)) : null;
-    if (metric !== null && plain(text).length <= LONG && segment.m[metric].o[system]) return seen(segment, system, metric);
+    if (metric !== null && plain(text).length <= LONG && segment.m?.[metric].o[system]) return seen(segment, system, metric);
     const spans = (segment.f ?? []).filter(([who, , , span]) => who === system && span).map(([, kind, proof, [start, end]]) => [start, end, `${n.detectors[kind]}: ${proof}`]);
     for (const [who, scale, rater, , errors] of segment.j ?? []) if (who === system) for (const [start, end, why] of errors) spans.push([start, end, `${scale}, ${rater}: ${why}`]);
-    evidence.forEach((_, e) => { if (segment.m[e].o[system]?.[1] === 0) spans.push(...spansOf(segment, system, e, "output")); });
+    evidence.forEach((_, e) => { if (segment.m?.[e].o[system]?.[1] === 0) spans.push(...spansOf(segment, system, e, "output")); });
     spans.sort((a, b) => a[0] - b[0]);
     if (plain(text).length <= LONG) {
-      if (against === "reference" && segment.a[system]) {
+      if (against === "reference" && (segment.a ??= closest(segment))[system]) {
         const [reference, operations] = segment.a[system];
         return compared(text, segment.r[reference], expand(operations), spans);
       }
@@ -303,13 +351,14 @@
     const segment = segments[k];
     const facts = [n.documents && `document ${n.documents[k]}`, ...Object.entries(n.labels).map(([name, values]) => `${name} ${values[k]}`)].filter(Boolean).map(shown);
     const head = make("header", {}, make("h3", {}, "Segment ", make("bdi", {}, shown(label(k)))), make("span", { class: "note" }, make("bdi", {}, facts.join(" · "))),
-      make("a", { href: `#segment-${k + 1}`, class: "note" }, "link"));
+      make("a", { href: `#segment-${number(k)}`, class: "note" }, "link"));
     const said = (lang, name, ...content) => make("div", { class: "text" }, make("h4", {}, name), make("p", { dir: "auto", ...(lang ? { lang } : {}) }, ...content));
     const parts = [head];
+    if (evidence.length && !segment.m && $("against").value.startsWith("marks ")) parts.push(make("p", { class: "note" }, "What metrics mark is on the page only for the segments that it holds itself."));
     if (segment.s !== null) {
       const spans = (segment.f ?? []).filter(([, , , , span]) => span).map(([system, kind, proof, , [start, end]]) => [start, end, `${n.detectors[kind]} (${systems[system]}): ${proof}`]);
       evidence.forEach((_, e) => systems.forEach((name, system) => {
-        if (segment.m[e].o[system]?.[4] === 0) spans.push(...spansOf(segment, system, e, "source").map(([start, end, why, style]) => [start, end, `${why} (${name})`, style]));
+        if (segment.m?.[e].o[system]?.[4] === 0) spans.push(...spansOf(segment, system, e, "source").map(([start, end, why, style]) => [start, end, `${why} (${name})`, style]));
       }));
       spans.sort((a, b) => a[0] - b[0]);
       parts.push(said(n.language.source, "Source", ...clipped(segment.s, spans)));
@@ -325,7 +374,7 @@
       output.querySelector("h4").append(make("bdi", {}, systems[system]), make("span", { class: "scores" }, ...scores));
       const found = (segment.f ?? []).filter(([who]) => who === system).map(([, kind, proof]) => make("li", {}, make("b", {}, n.detectors[kind]), ` ${proof}`));
       evidence.forEach(({ name }, e) => { // what is marked nowhere in the texts
-        for (const [on, , , , why] of segment.m[e].o[system]?.[3] ?? []) if (on === SIDES.length) found.push(make("li", {}, make("b", {}, name), ` ${why}`));
+        for (const [on, , , , why] of segment.m?.[e].o[system]?.[3] ?? []) if (on === SIDES.length) found.push(make("li", {}, make("b", {}, name), ` ${why}`));
       });
       if (found.length) output.append(make("ul", { class: "found" }, ...found));
       const rated = new Map();
@@ -348,6 +397,7 @@
 
   // ---- Controls
 
+  const some = (p, here) => (n.whole && n.whole.parts[p].different > here ? ` (${here} of ${n.whole.parts[p].different})` : "");
   const fill = (id, ...items) => $(id).append(...items);
   fill("sort", ...[...(systems.length > 1 ? ["gap"] : []), "segment", "score", ...(systems.length > 1 ? ["difference", "favouritism", ...(metrics.length > 1 ? ["disagreement"] : [])] : []), "length"].map((key) => option(key, SORTS[key].text)),
     ...(n.detectors.length ? [group("detector: systems found", n.detectors.map((kind) => option(`detector ${kind}`, kind)))] : []));
@@ -357,7 +407,7 @@
   fill("second", ...systems.map((name, k) => option(k, name)));
   fill("filter", option("all", "all segments"), ...(systems.length > 1 ? [option("first", "first system better"), option("second", "second system better")] : []),
     ...(n.detectors.length ? [group("detector", n.detectors.map((kind) => option(`detector ${kind}`, kind)))] : []),
-    ...parts.map(({ name, different }, p) => group(shown(name), different.map((value, v) => option(`part ${p} ${v}`, shown(value))))));
+    ...parts.map(({ name, different }, p) => group(shown(name) + some(p, different.length), different.map((value, v) => option(`part ${p} ${v}`, shown(value))))));
   fill("against", ...(segments.some((segment) => segment.r.length) ? [option("reference", "closest reference")] : []),
     ...(evidence.length ? [group("as a metric sees it", evidence.map(({ name }, e) => option(`marks ${e}`, name)))] : []), option("nothing", "nothing"),
     ...(systems.length > 1 ? [group("output of", systems.map((name, k) => option(`system ${k}`, name)))] : []));
@@ -410,14 +460,45 @@
 
   function follow() { // #segment-12
     const place = /^#segment-(\d+)$/.exec(location.hash);
-    if (!place || Number(place[1]) < 1 || Number(place[1]) > count) return;
-    const k = Number(place[1]) - 1;
+    if (!place) return;
+    const k = n.held ? n.held.indexOf(Number(place[1]) - 1) : Number(place[1]) - 1;
+    if (k < 0 || k >= count) {
+      if (n.held && Number(place[1]) >= 1 && Number(place[1]) <= n.whole.total) tertium.beside?.wanted(place[1]);
+      return;
+    }
     if (!state.order.includes(k)) { $("filter").value = "all"; $("search").value = ""; arrange(); }
     if (!state.order.includes(k)) { $("sort").value = "segment"; changed({ target: $("sort") }); }
     choose(state.order.indexOf(k), { link: false });
     $("browser").scrollIntoView({ behavior: "instant" });
   }
   addEventListener("hashchange", follow);
+  // All segments, from the file beside the page: lists of the same kinds, in the order of the test set. Lists that others
+  // hold on to are filled anew.
+  tertium.holdAll = (columns, texts) => {
+    const refill = (list, values) => { list.length = 0; for (const value of values) list.push(value); };
+    const own = new Map(n.held.map((place, k) => [place, segments[k]])); // with what metrics mark in them
+    refill(segments, texts.map((segment, k) => own.get(k) ?? segment));
+    for (const kind of ["scores", "benefits"]) n[kind].forEach((by, m) => by.forEach((list, s) => refill(list, columns[kind][m][s])));
+    if (n.ids) refill(n.ids, columns.ids);
+    if (n.documents) refill(n.documents, columns.documents);
+    for (const [name, list] of Object.entries(n.labels)) refill(list, columns.labels[name]);
+    parts.forEach(({ name, values, different }, p) => {
+      const fresh = [...new Set(values)].filter((value) => !different.includes(value));
+      const place = document.querySelector(`#filter option[value="part ${p} 0"]`).parentElement;
+      place.label = shown(name);
+      for (const value of fresh) {
+        const key = `part ${p} ${different.push(value) - 1}`;
+        FILTERS[key] = (k) => values[k] === value;
+        place.append(option(key, shown(value)));
+      }
+    });
+    refill(folded, segments.map(() => null));
+    count = segments.length;
+    n.held = n.whole = null;
+    hits = counted();
+    changed();
+    follow();
+  };
   $("browser").hidden = false;
   changed();
   follow();

@@ -223,10 +223,10 @@ def head_to_head() -> Chart:
                 title="difference in segment score, first less second",
                 axis=alt.Axis(labelOverlap="parity", labelSeparation=8),
             ),
-            y=alt.Y("count():Q", title="segments"),
+            y=alt.Y("sum(segments):Q", title="segments"),
             color=alt.condition("datum.bin_maxbins_40_difference_end <= 0", alt.value(SECOND), alt.value(LEAD)),
             tooltip=[
-                alt.Tooltip("count():Q", title="segments"),
+                alt.Tooltip("sum(segments):Q", title="segments"),
                 alt.Tooltip("difference:Q", bin=alt.Bin(maxbins=BIN_COUNT), title="difference"),
             ],
         )
