@@ -152,8 +152,8 @@ def test_the_next_batch_is_of_systems_that_are_close(tmp_path: Path, apart: str)
             for batch in collection.plan.batches
         }
         assert any(apart in of for of in systems.values())
-        number = collection.leases.take("eva", set(), lambda: judged)
+        number = collection.leases.take("eva", set, lambda: judged)
         assert number is not None
         assert apart not in systems[number]
-        first = collection.leases.take("ben", set(), list)  # nobody has said anything: in the order of the plan
+        first = collection.leases.take("ben", set, list)  # nobody has said anything: in the order of the plan
         assert first == min(set(systems) - {number})

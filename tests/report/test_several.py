@@ -320,7 +320,7 @@ def test_the_segments_of_each_test_set(read: Any, evaluations: list[tt.Evaluatio
     link.click()
     reader.page.wait_for_selector("html[data-ready]")
     assert reader.page.url.endswith(address)
-    number = address.rpartition("-")[2]
+    number = address.rpartition("segment=")[2]
     reader.until(f"document.querySelector('#detail h3')?.textContent === 'Segment {number}'")
     odd = read(tmp_path / "several.html", "?set=17")  # there is none
     assert odd.text("#sets-shown [aria-current]") == "one (140 segments)"

@@ -44,7 +44,7 @@ def merge_command(
     width: int | None,
     output: str | None,
 ) -> None:
-    """Put statistics of tertium stats together, and score or compare.
+    """Put statistics together: scores, intervals, tests.
 
     Scores, intervals and tests are those of all rows counted in one place. Files that do not belong together, or do not
     make a whole test set, are refused.

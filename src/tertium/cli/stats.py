@@ -28,7 +28,7 @@ from tertium.metrics import parse_list
 def stats_command(
     inputs: Inputs, metrics: tuple[str, ...], part: str | None, rows: str | None, threads: int | None, output: str
 ) -> None:
-    """Count statistics of some rows of a test set and write them to a file.
+    """Count some rows of a test set, to be merged elsewhere.
 
     Every place reads the whole test set and counts its own rows: tertium stats --ref ref.en --hyp mt.en --part 3/20 -o
     3.parquet. Then: tertium merge *.parquet

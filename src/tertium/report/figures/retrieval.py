@@ -61,7 +61,7 @@ def threshold_chart(test: RetrievalTest, evaluation: TopicEvaluation) -> Chart:
     points = base.transform_filter("datum.best").mark_point(filled=True, size=50, opacity=1, clip=True)
     return Chart(
         title=f"AQWV at every threshold ({test.recipe}), a line for each system; its dot is mAQWV.",
-        charts={"": drawn(alt.layer(lines, points).properties(height=HEIGHT), rows)},
+        charts={"AQWV at thresholds": drawn(alt.layer(lines, points).properties(height=HEIGHT), rows)},
         panels=True,
         key=[Mark(name, colour_, CIRCLE, "1 0") for name, colour_ in zip(places, (LEAD, SECOND), strict=False)]
         + ([Mark("other systems", OTHER, CIRCLE, "1 0")] if len(places) > 2 else []),
