@@ -462,13 +462,13 @@ def test_a_report_draws_them(tmp_path: Path) -> None:
     from tertium.report.evidence import evidence
     from tertium.report.results import Results
 
-    [drawn] = evidence(Results(evaluation=evaluation), 6, {})
+    [drawn] = evidence(Results(evaluation=evaluation), np.arange(6), {})
     assert drawn.legend["name"] == "COMET m"
     assert set(drawn.legend["styles"]) <= {"minor", "major", "critical"}
     assert drawn.legend["styles"]
     path = tmp_path / "e.tertium"
     tt.save(evaluation, path)
-    assert evidence(Results(evaluation=tt.load(path)), 6, {}) == []  # whose models are nowhere
+    assert evidence(Results(evaluation=tt.load(path)), np.arange(6), {}) == []  # whose models are nowhere
     assert tt.load(path).signatures == evaluation.signatures
 
 

@@ -125,7 +125,7 @@ def runs() -> tt.Evaluation:
 
 
 def test_systems_with_runs_are_compared_as_systems(runs: tt.Evaluation) -> None:
-    found = numbers(Results(evaluation=runs, trials=20), 40)
+    found = numbers(Results(evaluation=runs, trials=20))
     assert found["systems"] == ["alpha@1", "alpha@2", "beta@1", "beta@2"]
     assert found["groups"] == [["alpha", [0, 1]], ["beta", [2, 3]]]
     assert {(pair["first"], pair["second"]) for pair in found["pairs"]} == {("alpha", "beta")}

@@ -231,7 +231,7 @@ def test_segments_in_the_file(example: tt.Evaluation, html: str) -> None:
 
 
 def test_findings_mark_what_they_name(example: tt.Evaluation, results: Results) -> None:
-    kept = texts(results, 96)["segments"]
+    kept = texts(results)["segments"]
     for item in tt.diagnose(example):
         spans = [
             f for f in kept[item.segment - 1]["f"] if f[3] is not None and f[0] == results.systems.index(item.system)
@@ -540,7 +540,7 @@ def test_segments_have_meteors_words_and_matches(aligned: tt.Evaluation) -> None
     metric = Meteor()
     results = Results(evaluation=aligned, trials=10)
     outputs = {system.name: system.outputs for system in aligned.systems}
-    page = texts(results, 20)
+    page = texts(results)
     _, legend = page["marks"]  # after BLEU
     assert (legend["name"], legend["read"], legend["aligned"], legend["styles"]) == ("METEOR", True, True, [])
     assert legend["kinds"][0] == "exact"
@@ -573,12 +573,12 @@ def test_without_meteors_tables_there_is_no_alignment(tmp_path: Path) -> None:
     table = tmp_path / "table.txt"
     table.write_text("1.0\nthe old dog\nthe dog\n")
     scored = evaluation({"a": LINES}, LINES, [f'meteor(stages=("exact", "paraphrase:{table}"))'])
-    assert "m" in texts(Results(evaluation=scored, trials=10), 1)["segments"][0]
+    assert "m" in texts(Results(evaluation=scored, trials=10))["segments"][0]
     read_paraphrases.cache_clear()
     table.unlink()
-    assert "m" not in texts(Results(evaluation=scored, trials=10), 1)["segments"][0]
+    assert "m" not in texts(Results(evaluation=scored, trials=10))["segments"][0]
     table.symlink_to("/dev/zero")
-    assert "m" not in texts(Results(evaluation=scored, trials=10), 1)["segments"][0]
+    assert "m" not in texts(Results(evaluation=scored, trials=10))["segments"][0]
 
 
 def single_words(row: list[int], output: str, reference: str, kinds: list[str]) -> Iterator[Match]:

@@ -23,6 +23,7 @@ from tertium.metrics import parse_list
 
 if TYPE_CHECKING:
     from tertium.meta.frozen import FrozenScores
+    from tertium.report.report import Report
 
 METRICS = "bleu,chrf,ter,macrof1"
 OUTPUT = "report.html"
@@ -81,10 +82,14 @@ def report_command(
         from tertium.human.at_hand import at_hand
 
         at_hand(given)  # names that no system has are told before anything is counted
-    evaluation = write_report(given, metrics or (METRICS,), output, title, trials, seed, threads,
+    evaluation, made = write_report(given, metrics or (METRICS,), output, title, trials, seed, threads,
                               against=frozen, rater_names=rater_names, trust_join=trust_join,
                               cache=inputs.cache, baseline=baseline, retrieval=retrieval)  # fmt: skip
     click.echo(f"{describe(evaluation.testset)}\n{output} is written; open it in a browser")
+    if made.page.beside is not None:
+        from tertium.report.page import beside
+
+        click.echo(f"{beside(output)} has all segments; the page holds some of them and can open it")
     write_notes(evaluation.warnings)
 
 
@@ -152,8 +157,8 @@ def write_report(
     cache: str | None = None,
     retrieval: bool = False,
     baseline: str | None = None,
-) -> Evaluation:
-    """Score what was read and write its page; the evaluation that the page shows."""
+) -> tuple[Evaluation, Report]:
+    """Score what was read and write its page; the evaluation that the page shows, and the report."""
     check_output(output)
     chosen = parse_list(metrics)
     with working(threads, size=size_of(given, chosen), cache=cache) as run:
@@ -170,4 +175,4 @@ def write_report(
                       against=against, rater_names=rater_names, trust_join=trust_join, baseline=baseline,
                       retrieval=found)  # fmt: skip
         made.save(output)
-    return evaluation
+    return evaluation, made

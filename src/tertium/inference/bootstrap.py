@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from tertium.core.stats import Array
 
-BLOCK = 1 << 24  # random numbers drawn at a time
+BLOCK = 1 << 21  # random numbers drawn at a time
 
 
 def resample_weights(n: int, trials: int, seed: int) -> Iterator[Array]:

@@ -9,7 +9,7 @@ import dataclasses
 from collections.abc import Mapping, Sequence
 from itertools import accumulate
 from operator import itemgetter
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tertium.core.errors import InputError, MissingPackageError, SegmentError
 from tertium.core.judgement import Span
@@ -22,6 +22,9 @@ from tertium.engines import door
 from tertium.report.results import Results
 from tertium.text.tokenizers import is_local
 
+if TYPE_CHECKING:
+    from tertium.report.held import Numbers
+
 BETWEEN = "\x1f"
 LONG = 600  # words from which on texts are not aligned: that costs their product
 SIDES = ("output", "reference", "source", "none")
@@ -30,17 +33,20 @@ SIDES = ("output", "reference", "source", "none")
 class Evidence:
     """The marks of one metric, as the page's script reads them."""
 
-    def __init__(self, metric: Metric, results: Results, count: int, cut: Mapping[str, str]) -> None:
-        self._testset = results.evaluation.testset.slice(0, count)
+    def __init__(self, metric: Metric, results: Results, here: Numbers, cut: Mapping[str, str]) -> None:
         self._run = run_of(results)
-        self._prepared = door.prepare(metric, self._testset, self._run)
+        prepared = door.prepare(metric, results.evaluation.testset, self._run)
+        self._prepared = prepared if len(here) == len(results.evaluation.testset) else prepared.take(here)
+        self._references = results.evaluation.testset.references.take(here)
+        sources = results.evaluation.testset.sources
+        self._sources = None if sources is None else sources.take(here)
         self._cut = cut
         self._kinds: dict[str, int] = {EXACT: 0}  # of links, in the order in which they are met
         self._styles: dict[str, int] = {}  # of spans: severities, or categories where there is none
         self._hits: dict[str, int] = {}  # the kinds of what is matched
         self._noted: set[str] = set()  # those of them that are there too often
         self._changed = self._aligned = False  # whether any text is not read as it is, whether any is aligned
-        self.segments = self._collect(metric, results, count)
+        self.segments = self._collect(metric, results, here)
         self.legend = {
             "name": results.titles[str(metric)].removesuffix(" ↓"),
             "kinds": [visible(kind) for kind in self._kinds],
@@ -53,20 +59,20 @@ class Evidence:
             "aligned": self._aligned,
         }
 
-    def _collect(self, metric: Metric, results: Results, count: int) -> list[dict[str, Any]]:
+    def _collect(self, metric: Metric, results: Results, here: Numbers) -> list[dict[str, Any]]:
         """By segment: the references that are meant (number, and how they are read), and the marks of every system."""
-        systems = {system.name: system.outputs[:count] for system in results.evaluation.systems}
-        found: list[dict[str, Any]] = [{"r": {}, "o": []} for _ in range(count)]
-        known: list[dict[str | None, Any]] = [{None: None} for _ in range(count)]  # systems often say the same
+        systems = {system.name: system.outputs.take(here) for system in results.evaluation.systems}
+        found: list[dict[str, Any]] = [{"r": {}, "o": []} for _ in here]
+        known: list[dict[str | None, Any]] = [{None: None} for _ in here]  # systems often say the same
         for name in results.systems:
             outputs = list(systems[name])
             fresh = Lines.of([None if text in said else text for text, said in zip(outputs, known, strict=True)])
             every = door.marks(metric, fresh, self._prepared, self._run, system=name)
             for number, (text, marks) in enumerate(zip(outputs, every, strict=True)):
-                said, here = known[number], found[number]
+                said, own = known[number], found[number]
                 if text not in said:
-                    said[text] = self._entry(marks, number, fresh, here["r"])
-                here["o"].append(said[text])
+                    said[text] = self._entry(marks, number, fresh, own["r"])
+                own["o"].append(said[text])
         return [{**each, "r": list(each["r"].values())} for each in found]
 
     def _entry(
@@ -89,13 +95,13 @@ class Evidence:
             self._aligned = True
             meant = marks.reference, read["reference"]
             if meant not in references:
-                given = self._testset.references[number][marks.reference]
+                given = self._references[number][marks.reference]
                 references[meant] = [marks.reference, self._reading(given, read["reference"])]
             place = list(references).index(meant)
         units = {side: code_units(text) for side, text in read.items()}
         entry: list[Any] = [place, self._reading(outputs[number], read["output"]), self._links(marks.links, units)]
         if marks.spans:
-            source = None if self._testset.sources is None else self._testset.sources[number]
+            source = None if self._sources is None else self._sources[number]
             spans = [self._span(span, units) for span in sorted(marks.spans, key=lambda span: (span.start, span.end))]
             entry += [spans, 0 if source == read["source"] else read["source"]]
         if marks.hits or marks.rejected:
@@ -168,14 +174,14 @@ def code_units(text: str | None) -> list[int] | None:
     return list(accumulate((1 + (char > "\uffff") for char in text), initial=0))
 
 
-def evidence(results: Results, count: int, cut: Mapping[str, str]) -> list[Evidence]:
+def evidence(results: Results, here: Numbers, cut: Mapping[str, str]) -> list[Evidence]:
     """Of every metric that shows what its scores are made of, as far as that can be found out here."""
     found = []
     for metric in results.metrics:
         if not names_code(metric):
             try:
                 if door.gives_marks(metric, run_of(results)):
-                    found.append(Evidence(metric, results, count, cut))
+                    found.append(Evidence(metric, results, here, cut))
             except SegmentError:  # what the metric gives is wrong
                 raise
             except (InputError, MissingPackageError):  # an evaluation from elsewhere: a package or table is not here

@@ -94,6 +94,7 @@ def regression_table(results: Results, baseline: str, candidate: str) -> Table |
     outputs = {system.name: system.outputs for system in results.evaluation.systems}
     texts_of = [outputs[results.groups[name][0]] for name in (baseline, candidate)]
     shown = results.evaluation.has_texts
+    results.wanted.update(worst)
     two = {side: results.groups[name][0] for side, name in (("first", baseline), ("second", candidate))}
 
     def link(k: int) -> str:

@@ -17,7 +17,7 @@ from tertium.core.wording import visible
 from tertium.report.results import Results
 
 if TYPE_CHECKING:
-    from tertium.core.stats import Stats
+    from tertium.report.held import Numbers
 
 LENGTH = "words in a segment"
 SHOWN = ("first", "second", "of", "word")  # which the browser knows as they are shown
@@ -60,21 +60,20 @@ def colours(systems: Sequence[str]) -> list[str]:
 # What the browser has to know
 
 
-def linked_segments(results: Results, words: Sequence[str], count: int) -> dict[str, Any]:
-    """Buckets of lengths, and where words are, for the first `count` segments; with how the page speaks of them."""
+def linked_segments(results: Results, words: Sequence[str], here: Numbers) -> dict[str, Any]:
+    """Names of lengths, and where words are among these segments; with how the page speaks of them."""
     found: dict[str, Any] = {"told": {"length": LENGTH}}
     groups = results.length_groups
     if groups is not None:
-        found |= {"buckets": [visible(name) for name in groups.names], "lengths": groups.numbers[:count].tolist()}
+        found["buckets"] = [visible(name) for name in groups.names]
     metric = results.type_metric
     if metric is None or not words:
         return found
     systems = compared_types(results)
-    stats = [results.evaluation.stats(name, metric) for name in systems]
     found["told"]["word"] = (
         f"in a reference or in the output of {' or '.join(systems)}, as {results.titles[str(metric)]} reads words"
     )
-    return found | {"words": word_segments(stats, words, count)}
+    return found | {"words": word_segments(results, words, here)}
 
 
 def compared_types(results: Results) -> tuple[str, ...]:
@@ -86,18 +85,27 @@ def compared_types(results: Results) -> tuple[str, ...]:
     return tuple(name for name in results.systems if (name, metric) in results.evaluation.table)[:1]
 
 
-def word_segments(stats: Sequence[Stats], words: Sequence[str], count: int) -> list[list[Any]]:
-    """Words, each with the segments that have it on either side: the first, then the steps from one to the next."""
+def word_segments(results: Results, words: Sequence[str], here: Numbers) -> list[list[Any]]:
+    """Words, each with its places among these segments, those that have it on either side: the first, then the steps
+    from one to the next; and how many of all segments have it."""
     import numpy as np
 
+    metric = results.type_metric
+    if metric is None:
+        return []
     found: dict[str, set[int]] = {word: set() for word in words}
-    for each in stats:
-        rows, types = each.rows, each.types
+    for name in compared_types(results):
+        stats = results.evaluation.stats(name, metric)
+        rows, types = stats.rows, stats.types
         if types is None or not isinstance(rows, SparseRows):
             continue
         places = {k: str(word) for k, word in enumerate(types) if word in found}
         row_of, type_of, _ = types_of_rows(rows)
-        kept = np.isin(type_of, list(places)) & (row_of < count)
+        kept = np.isin(type_of, list(places))
         for row, number in zip(row_of[kept].tolist(), type_of[kept].tolist(), strict=True):
             found[places[number]].add(row)
-    return [[visible(word), np.diff(sorted(segments), prepend=0).tolist()] for word, segments in found.items()]
+    every = {word: np.array(sorted(segments), dtype=np.int64) for word, segments in found.items()}
+    return [
+        [visible(word), np.diff(np.flatnonzero(np.isin(here, segments)), prepend=0).tolist(), len(segments)]
+        for word, segments in every.items()
+    ]

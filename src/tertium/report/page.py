@@ -11,6 +11,7 @@ import gzip
 import hashlib
 import html
 import json
+import os
 import re
 import secrets
 from collections.abc import Iterator, Mapping, Sequence
@@ -20,7 +21,7 @@ from importlib.metadata import version
 from importlib.resources import files
 from itertools import count
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any, Protocol
 
 from tertium.core.errors import MissingPackageError
 from tertium.core.table import Table
@@ -60,6 +61,14 @@ class Section:
     data: Mapping[str, Any] = field(default_factory=dict)  # for that template
 
 
+class FileBeside(Protocol):
+    """A file that stands beside a page, and that its reader can open in it."""
+
+    def write(self, file: IO[bytes]) -> dict[str, Any]:
+        """Write it; what the page has to know of it, to know it again."""
+        ...
+
+
 @dataclass(frozen=True, kw_only=True)
 class Page:
     """A title, a line below it, sections; scripts that some section needs, and the data that they read."""
@@ -69,23 +78,27 @@ class Page:
     subtitle: str = ""
     scripts: Sequence[str] = ()  # names in assets/
     data: Mapping[str, Any] = field(default_factory=dict)  # values that JSON knows, embedded compressed
+    beside: FileBeside | None = None  # what is too much for the page
 
     def html(self, nonce: str | None = None) -> str:
         """The whole page. A server gives a nonce of its own for each answer; a file's is made of what the file says, so
         that the same page has the same bytes."""
+        return self._html(self.data, nonce)
+
+    def _html(self, data: Mapping[str, Any], nonce: str | None = None) -> str:
         if nonce is not None:
-            return self._render(nonce)
+            return self._render(data, nonce)
         unknown = secrets.token_hex(16)  # no text can have it
-        text = self._render(unknown)
+        text = self._render(data, unknown)
         return text.replace(unknown, hashlib.sha256(text.replace(unknown, "").encode()).hexdigest()[:32])
 
-    def _render(self, nonce: str) -> str:
+    def _render(self, data: Mapping[str, Any], nonce: str) -> str:
         charted = any(section.charts for section in self.sections)
         template = environment().get_template("page.html")
         return template.render(
             page=self,
             sections=list(numbered(self.sections)),
-            packed={name: pack(value) for name, value in self.data.items()},
+            packed={name: pack(value) for name, value in data.items()},
             nonce=nonce,
             policy=POLICY.format(nonce=nonce),
             style=asset("page.css"),
@@ -95,11 +108,19 @@ class Page:
         )
 
     def save(self, path: str | Path) -> None:
-        """Write the page, whole or not at all."""
+        """Write the page, whole or not at all, and what stands beside it."""
         from tertium.io.files import write_atomically
 
-        with write_atomically(str(path)) as file:
-            file.write(self.html().encode())
+        if self.beside is None:
+            with write_atomically(str(path)) as file:
+                file.write(self.html().encode())
+            return
+        target = beside(path)
+        with write_atomically(target) as file, write_atomically(str(path)) as page:
+            known = self.beside.write(file)
+            file.flush()
+            os.fsync(file.fileno())  # a full disk is known before the page takes its place
+            page.write(self._html({**self.data, "beside": {"name": target.name, **known}}).encode())
 
     def _repr_html_(self) -> str:
         """For notebooks: a frame of its own, so that neither side's styles and scripts reach the other's."""
@@ -107,6 +128,11 @@ class Page:
             f'<iframe title="{html.escape(visible(self.title))}" sandbox="allow-scripts allow-downloads" '
             f'style="width:100%;height:85vh;border:1px solid #8885" srcdoc="{html.escape(self.html())}"></iframe>'
         )
+
+
+def beside(path: str | Path) -> Path:
+    """Where the file beside a page stands."""
+    return Path(path).with_suffix(".segments.gz")
 
 
 def numbered(sections: Sequence[Section]) -> Iterator[dict[str, Any]]:

@@ -24,6 +24,7 @@ from tertium.report.people_methods import procedures
 from tertium.report.raters import unnamed
 from tertium.report.results import Results
 from tertium.report.retrieval import retrieval_sections
+from tertium.report.side_file import SideFile
 from tertium.report.standing import standings
 from tertium.report.tables.frozen import places_beside
 
@@ -46,7 +47,8 @@ class Report:
         return self.page.html(nonce)
 
     def save(self, path: str | Path) -> None:
-        """Write the page, whole or not at all."""
+        """Write the page, whole or not at all. Where it does not hold all segments, they are written beside it, into a
+        file that it can open: `report.segments.gz` for `report.html`."""
         self.page.save(path)
 
     def _repr_html_(self) -> str:
@@ -127,13 +129,15 @@ def page_of(
     found = f"{counted(len(results.systems), 'system')}, {counted(len(results.metrics), 'metric')}"
     if not results.evaluation.has_texts:
         return Page(title=title or testset.name, subtitle=f"{describe(testset)}; {found}", sections=shown)
-    numbers, texts = segments.browser(results, sections.listed_words(results))
+    words = sections.listed_words(results)
+    numbers, texts = segments.browser(results, words)
     return Page(
         title=title or testset.name,
         subtitle=f"{describe(testset)}; {found}",
         sections=shown,
-        scripts=SCRIPTS,
+        scripts=[*([] if results.held.whole else ["beside.js"]), *SCRIPTS],
         data={"numbers": numbers, "texts": texts},
+        beside=None if results.held.whole else SideFile(results, words),
     )
 
 

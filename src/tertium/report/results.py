@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from statistics import fmean
 from typing import TYPE_CHECKING, Literal
@@ -26,6 +26,8 @@ from tertium.inference.runs import runs_of
 from tertium.inference.scores import interval_warnings, scores
 from tertium.inference.seeds import ALPHA, CONFIDENCE, RESAMPLES, SEED, TRIALS
 from tertium.inference.standings import keeping_up, ranked_clusters, resolved, shared_scores
+from tertium.report.held import HeldSegments, choose_segments
+from tertium.report.segment_numbers import SegmentNumbers
 from tertium.report.words import people_title
 
 if TYPE_CHECKING:
@@ -49,6 +51,7 @@ class Results:
     beside: tuple[Places, ...] = ()  # where scores lie among frozen ones
     experiment: Experiment | None = None  # that the systems are of
     linked: bool = False  # the page has the segment browser, to which figures and tables lead
+    wanted: set[int] = field(default_factory=set)  # segments, from 0, that a section shows one by one: pages hold them
 
     @property
     def resamples(self) -> int:
@@ -208,6 +211,16 @@ class Results:
             for system in self.evaluation.systems
             if (system.name, str(metric)) in self.evaluation.table
         }
+
+    @cached_property
+    def numbers(self) -> SegmentNumbers:
+        """What segments are sorted and counted by."""
+        return SegmentNumbers(self)
+
+    @cached_property
+    def held(self) -> HeldSegments:
+        """The segments that the page holds; asked for when all sections know to which they lead."""
+        return choose_segments(self)
 
     @cached_property
     def documents(self) -> list[Score]:

@@ -16,7 +16,7 @@ from tertium.core.score import Score
 from tertium.core.table import Cell, Row, Rows, Table, numbers, texts
 from tertium.core.wording import counted
 from tertium.inference.standings import unit_notes
-from tertium.report import findings, segments
+from tertium.report import findings
 from tertium.report.figures import overview as figures
 from tertium.report.figures import parts as figures_parts
 from tertium.report.figures import types as figures_types
@@ -82,7 +82,7 @@ def pairs(results: Results, own: Sequence[OwnCurves] = ()) -> Section | None:
     ]
     texts = results.evaluation.has_texts
     parts = [
-        SectionPart(charts=[figures.head_to_head()] if texts else []),
+        SectionPart(charts=[figures.head_to_head(whole=results.held.whole)] if texts else []),
         SectionPart(title="Every comparison", finding=findings.told_apart(results), folded=True, tables=[table]),
     ]
     if meaning:
@@ -146,10 +146,12 @@ def document_table(results: Results) -> Table:
         sizes[name] = sizes.get(name, 0) + 1
     rows: Rows = [
         [name, sizes[name], *(cells[name][s].value if s in cells[name] else math.nan for s in results.systems)]
-        for name in cells
+        for name in figures_parts.held_documents(results)
     ]
     title = results.titles[said]
     note = "" if metric.resampling == "percentile" else "Averages over types of different documents are not comparable."
+    if len(rows) < len(cells):
+        note = f"The {len(rows):,} of {len(cells):,} documents on which systems differ most. {note}".strip()
     table = Table(
         title=f"{title} of documents",
         columns=[*texts("document"), *numbers("segments", *results.systems, decimals=metric.decimals)],
@@ -277,8 +279,5 @@ def browser(results: Results) -> Section | None:
     """All segments, to be sorted and searched."""
     if not results.evaluation.has_texts:
         return None
-    whole = len(results.evaluation.testset)
-    here = segments.embedded_segments(results)
-    only = f"The first {here} of {whole} segments are in this file; figures of single segments show these."
-    text = [only] if here < whole else []
-    return Section(id="segments", title="Segments", text=text, template="segments.html")
+    said = results.held.sentence()
+    return Section(id="segments", title="Segments", text=[said] if said else [], template="segments.html")

@@ -7,11 +7,10 @@ the second. So the page's script shows each text as it is, and knows its words w
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
-from tertium.analysis.favouritism import benefits
 from tertium.core.judgement import Judgement
 from tertium.core.lines import Lines
 from tertium.core.wording import visible
@@ -19,14 +18,14 @@ from tertium.inference.compare import Comparison
 from tertium.report.evidence import BETWEEN, LONG, evidence
 from tertium.report.links import linked_segments
 from tertium.report.results import Results
+from tertium.report.whole import counted_wholly
 from tertium.text.words import align, tokenize_lines
 
 if TYPE_CHECKING:
     from tertium.core.stats import Array
+    from tertium.report.held import Numbers
 
-CELLS = 60_000  # outputs that are embedded at most
 LARGE = 100_000  # characters from which on a text is shown without its words
-STEPS = 100_000  # favouritism is told apart in so many steps of the largest
 UNSPACED = {
     "zh": "zh",
     "ja": "char",
@@ -38,93 +37,61 @@ UNSPACED = {
 
 
 def browser(results: Results, words: Sequence[str] = ()) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Numbers of all segments, and their texts: apart, because the first are needed at once. `words` are those that
-    lead to segments."""
-    count = embedded_segments(results)
-    return numbers(results, count, words), texts(results, count)
+    """Numbers of the segments that the page holds, and their texts: apart, because the first are needed at once.
+    `words` are those that lead to segments."""
+    return numbers(results, words), texts(results)
 
 
-def embedded_segments(results: Results) -> int:
-    """How many segments the browser has: all of them, unless there are very many."""
-    return min(len(results.evaluation.testset), max(1, CELLS // len(results.systems)))
-
-
-def numbers(results: Results, count: int, words: Sequence[str] = ()) -> dict[str, Any]:
+def numbers(results: Results, words: Sequence[str] = ()) -> dict[str, Any]:
     """What segments are sorted and filtered by; `words` are those that lead to segments."""
-    testset, diagnosis = results.evaluation.testset, results.diagnosis
-    scored, favours, scales, spreads = [], [], [], []
-    for metric in results.metrics:
-        scored.append(
-            [
-                _rounded(results.segments.get((name, str(metric))), metric.decimals + 1, count)
-                for name in results.systems
-            ]
-        )
-        gains = {
-            name: benefits(results.evaluation, name, metric)
-            for name in results.systems
-            if (name, str(metric)) in results.evaluation.table
-        }
-        scale = max((_largest(values) for values in gains.values()), default=0.0) / STEPS
-        favours.append([_steps(gains.get(name), scale, count) for name in results.systems])
-        scales.append(scale)
-        spreads.append([[_spread(gains, a, b) for b in results.systems] for a in results.systems])
-    kinds = list(diagnosis.detectors) if diagnosis else []
+    testset, diagnosis, held = results.evaluation.testset, results.diagnosis, results.held
     return {
         "systems": [visible(name) for name in results.systems],
         "groups": _groups(results),
         "metrics": [
             {"name": results.titles[str(m)], "decimals": m.decimals, "better": m.better} for m in results.metrics
         ],
-        "count": count,
-        "ids": None if testset.ids is None else list(testset.ids[:count]),
-        "documents": None if testset.documents is None else list(testset.documents[:count]),
-        "labels": {name: list(values[:count]) for name, values in testset.labels.items()},
-        "scores": scored,
-        "benefits": favours,
-        "scales": scales,
-        "spreads": spreads,
-        "detectors": kinds,
+        "count": len(held),
+        **columns(results, held.numbers),
+        "scales": [results.numbers.scales[str(metric)] for metric in results.metrics],
+        "spreads": [
+            [[results.numbers.spread(metric, a, b) for b in results.systems] for a in results.systems]
+            for metric in results.metrics
+        ],
+        "detectors": list(diagnosis.detectors) if diagnosis else [],
         "pairs": [_pair(k, item) for k, metric in enumerate(results.metrics) for item in results.pairs(metric)],
-        **linked_segments(results, words, count),
+        **linked_segments(results, words, held.numbers),
         "language": {"source": testset.source_language, "target": testset.target_language},
+        **({} if held.whole else {"held": held.numbers.tolist(), "whole": counted_wholly(results)}),
     }
+
+
+def columns(results: Results, here: Numbers) -> dict[str, Any]:
+    """Numbers and names of these segments, a list for each kind of them."""
+    testset, places = results.evaluation.testset, here.tolist()
+    names = [(name, str(metric)) for metric in results.metrics for name in results.systems]
+    parts = {
+        "scores": [_known(results.numbers.scores[each][here]) for each in names],
+        "benefits": [_known(results.numbers.steps[each][here], int) for each in names],
+    }
+    size, lengths = len(results.systems), results.length_groups
+    return {
+        "ids": None if testset.ids is None else [testset.ids[k] for k in places],
+        "documents": None if testset.documents is None else [testset.documents[k] for k in places],
+        "labels": {name: [values[k] for k in places] for name, values in testset.labels.items()},
+        **({} if lengths is None else {"lengths": lengths.numbers[here].tolist()}),
+        **{kind: [row[k : k + size] for k in range(0, len(row), size)] for kind, row in parts.items()},
+    }
+
+
+def _known(values: Array, kind: type = float) -> list[Any]:
+    return [None if math.isnan(value) else kind(value) for value in values.tolist()]
 
 
 def _groups(results: Results) -> list[list[Any]]:
     """What is compared: systems, each with the places of its runs."""
     place = {name: k for k, name in enumerate(results.systems)}
     return [[visible(name), [place[run] for run in runs]] for name, runs in results.groups.items()]
-
-
-def _rounded(values: Array | None, decimals: int, count: int) -> list[float | None]:
-    if values is None:
-        return [None] * count
-    return [None if math.isnan(value) else round(value, decimals) for value in values[:count].tolist()]
-
-
-def _largest(values: Array) -> float:
-    import numpy as np
-
-    known = np.abs(values[~np.isnan(values)])
-    return float(known.max()) if len(known) else 0.0
-
-
-def _steps(values: Array | None, scale: float, count: int) -> list[int | None]:
-    if values is None:
-        return [None] * count
-    return [None if math.isnan(value) else round(value / scale) if scale else 0 for value in values[:count].tolist()]
-
-
-def _spread(gains: dict[str, Array], first: str, second: str) -> float:
-    """The standard deviation of favouritism over all segments, in which disagreements are measured."""
-    import numpy as np
-
-    if first == second or first not in gains or second not in gains:
-        return 0.0
-    values = gains[first] - gains[second]
-    known = values[~np.isnan(values)]
-    return float(known.std()) if len(known) else 0.0
 
 
 def _pair(metric: int, item: Comparison) -> dict[str, Any]:
@@ -154,34 +121,52 @@ def _pair(metric: int, item: Comparison) -> dict[str, Any]:
 # Texts
 
 
-def texts(results: Results, count: int) -> dict[str, Any]:
-    """What was said in every segment, how it aligns with the closest reference, what looks wrong in it; what metrics
-    mark in it, and the legends of these marks."""
-    testset = results.evaluation.testset
-    systems = {system.name: system.outputs[:count] for system in results.evaluation.systems}
-    tokenizer = UNSPACED.get((testset.target_language or "").partition("-")[0].lower(), "13a")
-    cut = cut_words([*(stream[:count] for stream in testset.references.streams), *systems.values()], tokenizer)
-    marked = evidence(results, count, cut)
-    findings = _findings(results)
-    judged = _judgements(results)
-    asked = {} if results.experiment is None else results.experiment.prompts
+def texts(results: Results) -> dict[str, Any]:
+    """What was said in the segments that the page holds, how it aligns with the closest reference, what looks wrong in
+    it; what metrics mark in it, and the legends of these marks."""
+    testset, here = results.evaluation.testset, results.held.numbers
+    references = testset.references.take(here)
+    systems = {system.name: system.outputs.take(here) for system in results.evaluation.systems}
+    tokenizer = tokenizer_of(results)
+    cut = cut_words([*references.streams, *systems.values()], tokenizer)
+    marked = evidence(results, here, cut)
+    about = besides(results, here)
     segments = []
-    for number in range(count):
-        references = [str(text) for text in testset.references[number]]
-        outputs = [systems[name][number] for name in results.systems]
-        said = {text: _closest(text, references, cut, tokenizer) for text in dict.fromkeys(outputs) if text is not None}
+    for place, number in enumerate(here.tolist()):
+        wanted = [str(text) for text in references[place]]
+        outputs = [systems[name][place] for name in results.systems]
+        said = {text: _closest(text, wanted, cut, tokenizer) for text in dict.fromkeys(outputs) if text is not None}
         segment = {
             "s": None if testset.sources is None else testset.sources[number],
-            "r": [cut[text] for text in references],
+            "r": [cut[text] for text in wanted],
             "o": [None if text is None else cut[text] for text in outputs],
             "a": [None if text is None else said[text] for text in outputs],
-            **({"m": [each.segments[number] for each in marked]} if marked else {}),
+            **({"m": [each.segments[place] for each in marked]} if marked else {}),
+            **about(number),
+        }
+        segments.append(segment)
+    return {"segments": segments, "marks": [each.legend for each in marked]}
+
+
+def tokenizer_of(results: Results) -> str:
+    """By which texts are cut into words."""
+    return UNSPACED.get((results.evaluation.testset.target_language or "").partition("-")[0].lower(), "13a")
+
+
+def besides(results: Results, here: Numbers) -> Callable[[int], dict[str, Any]]:
+    """What there is to some of these segments, by number: findings of detectors, judgements, prompts."""
+    chosen = set(here.tolist())
+    findings, judged = _findings(results, chosen), _judgements(results, chosen)
+    asked = {} if results.experiment is None else results.experiment.prompts
+
+    def about(number: int) -> dict[str, Any]:
+        return {
             **({"f": findings[number]} if number in findings else {}),
             **({"j": judged[number]} if number in judged else {}),
             **({"p": [asked[name][number] if name in asked else None for name in results.systems]} if asked else {}),
         }
-        segments.append(segment)
-    return {"segments": segments, "marks": [each.legend for each in marked]}
+
+    return about
 
 
 def cut_words(streams: Iterable[Lines], tokenizer: str) -> dict[str, str]:
@@ -237,7 +222,7 @@ def runs(operations: str) -> str:
     return "".join(f"{length if length > 1 else ''}{letter}" for length, letter in parts)
 
 
-def _findings(results: Results) -> dict[int, list[list[Any]]]:
+def _findings(results: Results, chosen: Container[int]) -> dict[int, list[list[Any]]]:
     """By segment: system, detector, evidence, and the spans in output and source as JavaScript counts characters."""
     diagnosis = results.diagnosis
     if diagnosis is None:
@@ -249,6 +234,8 @@ def _findings(results: Results) -> dict[int, list[list[Any]]]:
     found: dict[int, list[list[Any]]] = {}
     for item in diagnosis:
         number = item.segment - 1
+        if number not in chosen:
+            continue
         spans = [
             units(systems[item.system][number], item.output),
             units(sources[number] if sources else None, item.source),
@@ -266,13 +253,13 @@ def units(text: str | None, span: tuple[int, int] | None) -> list[int] | None:
     return [len(text[:place].encode("utf-16-le", "replace")) // 2 for place in span]
 
 
-def _judgements(results: Results) -> dict[int, list[list[Any]]]:
+def _judgements(results: Results, chosen: Container[int]) -> dict[int, list[list[Any]]]:
     """By segment: system, scale, rater, value, marked errors."""
     place = {name: k for k, name in enumerate(results.systems)}
     systems = {system.name: system.outputs for system in results.evaluation.systems}
     found: dict[int, list[list[Any]]] = {}
     for item in results.evaluation.judgements:
-        if item.system in place and item.kind == "genuine":
+        if item.system in place and item.kind == "genuine" and item.segment in chosen:
             said = systems[item.system][item.segment] if item.segment < len(systems[item.system]) else None
             found.setdefault(item.segment, []).append(
                 [place[item.system], visible(item.scale), visible(item.rater), item.value, _marked(item, said)]

@@ -35,6 +35,7 @@ from tertium.report.trust import raters, sizes
 from tertium.report.verdict import Verdict, shared_leaders, verdict
 from tertium.report.words import in_words, listed
 
+ELSEWHERE = "All of them stand beside a report of this test set alone."
 AVERAGES = (
     "The average of a system is the plain mean of its scores over all test sets, each counting the same, whatever its "
     "size. Its interval: every test set is drawn again with replacement, {trials} times, independently of the others "
@@ -255,10 +256,11 @@ def browser(given: Sequence[OneOfSeveral]) -> Iterator[Section]:
     if not shown:
         return
     sets = [(k, one.name, len(one.results.evaluation.testset)) for k, one in shown]
-    only = [f"{one.name}: {text}" for _, one in shown if (made := sections.browser(one.results)) for text in made.text]
+    only = [f"{one.name}: {said} {ELSEWHERE}" for _, one in shown if (said := one.results.held.sentence())]
+    whole = not only
     yield Section(id="segments", title="Segments", text=only, template="segments_of_sets.html", data={"sets": sets})
     if any(one.results.comparisons for _, one in shown):
-        yield composed("pairs", "Head to head", [SectionPart(charts=[figures.head_to_head()])],
+        yield composed("pairs", "Head to head", [SectionPart(charts=[figures.head_to_head(whole=whole)])],
                        template="pairs.html")  # fmt: skip
 
 

@@ -91,7 +91,7 @@ def explain_page(found: Sequence[Walkthrough]) -> Page:
     results = Results(evaluation=evaluation, trials=1)
     cut = cut_words([*evaluation.testset.references.streams, evaluation.systems[0].outputs], "13a")
     marked = {str(metric): None for metric in evaluation.metrics}
-    drawn = evidence(results, 1, cut)
+    drawn = evidence(results, results.held.numbers, cut)
     names = {each.legend["name"]: k for k, each in enumerate(drawn)}
     places = {text: names.get(results.titles[text].removesuffix(" ↓")) for text in marked}
     segment = {

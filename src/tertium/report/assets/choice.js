@@ -3,7 +3,7 @@
 // here, and everything that shows it follows.
 tertium.choice = (() => {
   const packed = document.getElementById("data-numbers");
-  const numbers = packed ? tertium.unpack(packed.textContent) : Promise.resolve(null); // of all segments
+  const numbers = packed ? tertium.unpack(packed.textContent) : Promise.resolve(null); // of the segments on the page
   const chosen = { metric: 0, other: 0, first: 0, second: 0 }; // places among metrics and systems
   const followers = [];
   let usual = { ...chosen };
@@ -25,7 +25,7 @@ tertium.choice = (() => {
     return true;
   }
   const known = new Map();
-  function means(n, metric, group) { // scores of all segments, averaged over the runs of a system: null where one has none
+  function means(n, metric, group) { // scores of segments, averaged over the runs of a system: null where one has none
     const place = `${metric} ${group}`;
     const [, runs] = n.groups[group];
     if (!known.has(place)) known.set(place, n.scores[metric][runs[0]].map((_, k) => {
@@ -34,10 +34,34 @@ tertium.choice = (() => {
     }));
     return known.get(place);
   }
+  const less = (a, b) => (a === null || b === null ? null : Number((a - b).toFixed(9))); // scores have fewer digits: what is beyond is not theirs
+  function apart(n, metric, first, second) { // differences of two systems on the page, null where there is none
+    const theirs = means(n, metric, second);
+    return means(n, metric, first).map((score, k) => less(score, theirs[k]));
+  }
+  function steps(n, metric, first, second) { // in which differences of all segments are counted where the page does not hold all
+    const [a, b] = [Math.min(first, second), Math.max(first, second)];
+    return a === b ? null : n.whole.differences[metric][(a * (2 * n.groups.length - a - 1)) / 2 + b - a - 1];
+  }
+  // Differences of all segments, each with how many have it; ties have no side. Of steps there is where one begins, and its
+  // middle for what lies within. The ends say how far they reach.
+  function differences(n, metric, first, second) {
+    if (!n.whole) return apart(n, metric, first, second).filter((value) => value).map((difference) => ({ difference, segments: 1 }));
+    const found = steps(n, metric, first, second);
+    if (!found) return [];
+    const sign = first < second ? 1 : -1;
+    const at = (place) => (sign * (found.first + place) * found.step) / found.divisor;
+    const counted = found.counts.flatMap((all, k) => [{ difference: at(k), segments: found.begin[k] }, { difference: at(k + 0.5), segments: all - found.begin[k] }]);
+    return [...counted.filter(({ segments }) => segments), ...[found.low, found.high].map((end) => ({ difference: less(sign * end, 0), segments: 0 }))];
+  }
+  function renew() { // the page has other segments now
+    known.clear();
+    for (const follow of followers) follow();
+  }
   const round = (value, decimals) => (value === null ? "–" : value.toFixed(decimals).replace(/^-(?=[0.]+$)/, "").replace("-", "−")); // no -0.0
   const COLOURS = 8; // as many as can be told apart by most eyes; then they begin again
   const colour = (system) => `var(--s${(system % COLOURS) + 1})`;
-  return { numbers, chosen, begin, change, colour, means, round, usual: () => usual, follow: (each) => followers.push(each) };
+  return { numbers, chosen, begin, change, colour, means, apart, steps, differences, renew, round, usual: () => usual, follow: (each) => followers.push(each) };
 })();
 
 // The picker beside the contents, the colours of systems, and charts that show the two systems that are chosen.

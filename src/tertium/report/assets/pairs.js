@@ -5,7 +5,7 @@
   const $ = (id) => document.getElementById(id);
   if (!n || !$("pair")) return;
   const { make } = tertium.drawing;
-  const { chosen, change, colour, means, round, follow } = tertium.choice;
+  const { chosen, change, colour, apart, differences, round, follow } = tertium.choice;
   const { metrics } = n;
 
   function words(first, second, metric) {
@@ -31,20 +31,23 @@
   }
 
   // Bars: round steps from below the smallest difference to above the largest, so that each has its segments, and the
-  // link of a bar asks for just those.
+  // link of a bar asks for just those. A bar of which no segment is on the page leads nowhere.
   const BARS = 40;
-  function bars(differences, asked) {
-    const [low, high] = [Math.min(...differences), Math.max(...differences)];
+  function bars(all, held, asked) {
+    let [low, high] = [Infinity, -Infinity];
+    for (const { difference } of all) [low, high] = [Math.min(low, difference), Math.max(high, difference)];
     const rough = (high - low || Math.abs(high) || 1) / BARS;
     const power = 10 ** Math.floor(Math.log10(rough));
     const step = [1, 2, 5, 10].map((each) => each * power).find((each) => each >= rough * (1 - 1e-9));
     const end = (k) => Number((k * step).toPrecision(12)); // as it is written in the address
     const from = Math.floor(low / step) - 1;
     const rows = [];
-    for (let k = from; end(k) <= high; k++) rows.push({ from: end(k), to: end(k + 1), segments: 0 });
-    for (const value of differences) rows.find((row) => value >= row.from && value < row.to).segments++;
+    for (let k = from; end(k) <= high; k++) rows.push({ from: end(k), to: end(k + 1), segments: 0, here: 0 });
+    const bar = (value) => rows.find((row) => value >= row.from && value < row.to);
+    for (const { difference, segments } of all) bar(difference).segments += segments;
+    for (const value of held) if (value) bar(value).here++;
     const shown = rows.filter((row) => row.segments);
-    for (const row of shown) row.href = `#segments?${new URLSearchParams({ ...asked, difference: `${row.from}..${row.to}` })}`;
+    for (const row of shown) if (row.here) row.href = `#segments?${new URLSearchParams({ ...asked, difference: `${row.from}..${row.to}` })}`;
     return shown;
   }
   const places = () => [chosen.first, chosen.second].map((system) => n.groups.findIndex(([, runs]) => runs.includes(system)));
@@ -58,14 +61,13 @@
   }
   function show() {
     const [first, second, metric] = say();
-    const [ours, theirs] = [first, second].map((place) => means(n, metric, place));
-    const differences = ours.map((score, k) => (score === null || theirs[k] === null ? null : score - theirs[k])).filter((value) => value); // ties have no side
+    const all = differences(n, metric, first, second);
     const figure = document.querySelector('figure[data-name="head-to-head"]');
-    figure.hidden = !differences.length;
+    figure.hidden = !all.length;
     if (figure.hidden) return;
     const asked = { first: n.systems[chosen.first], second: n.systems[chosen.second], metric: metrics[metric].name };
     const sides = [colour(chosen.first), colour(chosen.second)];
-    tertium.charts.show("head-to-head", { differences: bars(differences, asked).map((row) => ({ ...row, colour: sides[row.from >= 0 ? 0 : 1] })) });
+    tertium.charts.show("head-to-head", { differences: bars(all, apart(n, metric, first, second), asked).map((row) => ({ ...row, colour: sides[row.from >= 0 ? 0 : 1] })) });
   }
   $("pair-first").append(...n.groups.map(([name], k) => make("option", { value: k }, name)));
   $("pair-second").append(...n.groups.map(([name], k) => make("option", { value: k }, name)));

@@ -8,26 +8,36 @@
   const option = (value, text) => make("option", { value }, text);
   const group = (label, options) => make("optgroup", { label }, ...options);
   const n = await tertium.choice.numbers;
-  const { systems, metrics, count } = n;
+  const { systems, metrics } = n;
+  const number = (k) => (n.held ? n.held[k] : k) + 1; // of a segment in the test set
+  const placeOf = (number) => { // of that segment here; -1 where it is not
+    const k = n.held ? n.held.indexOf(number - 1) : number - 1;
+    return Number.isInteger(k) && k < n.count ? k : -1;
+  };
 
   // ---- Order and selection
 
   if (!$("browser")) return;
-  const { segments, marks: evidence } = await tertium.unpack($("data-texts").textContent);
+  const { segments: held, marks: evidence } = await tertium.unpack($("data-texts").textContent);
+  let segments = held; // until all of them are opened
   const ROW = 54;
   const SORT = systems.length > 1 ? "gap" : "segment";
-  const state = { sort: SORT, down: systems.length > 1, order: [], at: 0, others: false, only: {} };
+  const state = { sort: SORT, down: systems.length > 1, order: [], at: 0, others: false, only: {}, absent: null };
 
   const subtract = (a, b) => (a === null || b === null ? null : a - b);
   const favouritism = (metric, segment) => {
     const own = subtract(n.benefits[metric][chosen.first][segment], n.benefits[metric][chosen.second][segment]);
     return own === null ? null : own * n.scales[metric];
   };
-  const hits = n.detectors.map(() => new Uint16Array(count)); // systems in which a detector found something
-  segments.forEach((segment, k) => {
-    const seen = new Set();
-    for (const [system, kind] of segment.f ?? []) if (!seen.has(`${system} ${kind}`)) { seen.add(`${system} ${kind}`); hits[kind][k]++; }
-  });
+  const counted = () => { // systems in which a detector found something
+    const found = n.detectors.map(() => new Uint16Array(n.count));
+    segments.forEach((segment, k) => {
+      const seen = new Set();
+      for (const [system, kind] of segment.f ?? []) if (!seen.has(`${system} ${kind}`)) { seen.add(`${system} ${kind}`); found[kind][k]++; }
+    });
+    return found;
+  };
+  let hits = counted();
   const length = (segment) => (segment.r[0] ?? segment.o[0] ?? "").split(BETWEEN).length;
   // what a list can be sorted by: text, the number of a segment, how it is written, whether large ones come first
   const SORTS = {
@@ -51,16 +61,20 @@
   // ---- Which segments
 
   const found = (k, kind, system) => (segments[k].f ?? []).some(([who, what]) => what === kind && (system === null || who === system));
-  const only = tertium.only({ n, hit: found });
-  const SIMPLE = { all: {} }; // what the list of filters has, by its value
-  if (systems.length > 1) for (const better of ["first", "second"]) SIMPLE[better] = { better };
-  for (const kind of n.detectors) SIMPLE[`detector ${kind}`] = { found: kind };
-  // labels and documents by their places: names put together could be those of another
-  only.parts.forEach(({ key, different }, p) => different.forEach((value, v) => { SIMPLE[`part ${p} ${v}`] = { [key]: value }; }));
+  let only = tertium.only({ n, hit: found });
+  function listed() { // what the list of filters has, by its value
+    const simple = { all: {} };
+    if (systems.length > 1) for (const better of ["first", "second"]) simple[better] = { better };
+    for (const kind of n.detectors) simple[`detector ${kind}`] = { found: kind };
+    // labels and documents by their places: names put together could be those of another
+    only.parts.forEach(({ key, different }, p) => different.forEach((value, v) => { simple[`part ${p} ${v}`] = { [key]: value }; }));
+    return simple;
+  }
+  let SIMPLE = listed();
   const LINKED = "linked"; // what is shown is in no list: a link asked for it
   const filter = () => Object.keys(SIMPLE).find((value) => only.equal(SIMPLE[value], state.only)) ?? LINKED;
 
-  const folded = segments.map(() => null); // texts in which is searched, made when first asked for
+  let folded = segments.map(() => null); // texts in which is searched, made when first asked for
   function matches(k, query) {
     folded[k] ??= [segments[k].s, ...segments[k].r, ...segments[k].o, n.ids?.[k], n.documents?.[k]].filter(Boolean).join("\n").replaceAll(BETWEEN, "").toLowerCase();
     return folded[k].includes(query);
@@ -70,9 +84,9 @@
     const now = filter();
     const named = [...(systems.length > 1 ? [["first", `${systems[chosen.first]} better`], ["second", `${systems[chosen.second]} better`]] : []), ...n.detectors.map((kind) => [`detector ${kind}`, kind])];
     const made = named.map(([value, text]) => {
-      const { holds } = only.compile(SIMPLE[value]);
-      let found = 0;
-      for (let k = 0; k < count; k++) found += holds(k);
+      const { all, holds } = only.compile(SIMPLE[value]);
+      let found = all ?? 0;
+      if (all === null) for (let k = 0; k < n.count; k++) found += holds(k);
       if (!found && value !== now) return null;
       return make("button", { type: "button", class: "chip", "aria-pressed": value === now ? "true" : "false", "data-filter": value }, make("bdi", {}, shown(text)), `, ${found}`);
     });
@@ -87,42 +101,62 @@
     keep({ push: true });
     document.querySelector(`#chips [data-filter="${CSS.escape(value)}"]`)?.focus();
   });
-  function tell({ words, unknown }) { // what is shown, where it is not everything
+  // Where the page does not hold all segments, what is shown says how many there are and how many of them are here.
+  const many = (value) => value.toLocaleString("en");
+  function ofAll({ all, some }) { // null where only those that are here are known
+    if (!n.whole || $("search").value.trim()) return null;
+    if (state.sort !== "disagreement") return all;
+    return some ? null : n.whole.opposite[chosen.metric][chosen.other]?.[chosen.first]?.[chosen.second] ?? 0;
+  }
+  function sizes(here, all) {
+    if (!n.whole) return here === n.count ? `${n.count} segments` : `${here} of ${n.count} segments`;
+    if (all === null) return `${many(here)} of the ${many(n.count)} segments on this page`;
+    return `${all === n.whole.total ? "" : `${many(all)} of `}${many(n.whole.total)} segments, ${many(here)} of them on this page`;
+  }
+  function amount(here, all) {
+    const plural = (value) => `${many(value)} segment${value === 1 ? "" : "s"}`;
+    if (!n.whole) return `${here} segment${here === 1 ? "" : "s"}`;
+    return all === null ? sizes(here, all) : `${plural(all)}, ${many(here)} of them on this page`;
+  }
+  const elsewhere = () => tertium.beside?.elsewhere ?? "A report of this test set alone has all segments beside it.";
+  function tell({ words, unknown, all }) { // what is shown, where it is not everything
     const total = state.order.length;
     $("filter").querySelector(`[value=${LINKED}]`).hidden = filter() !== LINKED;
     $("filter").value = filter();
-    $("shown").hidden = !words && !unknown.length;
-    const sentence = words && `${total} segment${total === 1 ? "" : "s"}: ${words}.`;
+    $("shown").hidden = !words && !unknown.length && !state.absent;
+    const sentence = words && `${amount(total, all)}: ${words}.`;
+    const absent = state.absent ? `Segment ${state.absent} is not on this page. ${elsewhere()}` : "";
     const other = unknown.length ? `The address asks for what this report does not have: ${unknown.join(", ")}.` : "";
-    $("shown-words").textContent = [sentence, other].filter(Boolean).join(" ");
+    $("shown-words").textContent = [sentence, other, absent].filter(Boolean).join(" ");
+    state.absent = null; // it was asked for once
   }
 
   function arrange(open = null) {
     widest = 0;
-    for (let k = 0; k < count; k++) widest = Math.max(widest, Math.abs(SORTS.difference.key(k) ?? 0));
+    for (let k = 0; k < n.count; k++) widest = Math.max(widest, Math.abs(SORTS.difference.key(k) ?? 0));
     chips();
     const { key } = SORTS[state.sort];
     const asked = only.compile(state.only);
     const query = $("search").value.trim().toLowerCase();
     const keyed = [];
-    for (let k = 0; k < count; k++) if (asked.holds(k) && (!query || matches(k, query))) keyed.push([key(k), k]);
+    for (let k = 0; k < n.count; k++) if (asked.holds(k) && (!query || matches(k, query))) keyed.push([key(k), k]);
     const kept = state.sort === "disagreement" ? keyed.filter(([value]) => value !== null) : keyed;
     const turn = state.down ? -1 : 1;
     kept.sort(([a, i], [b, j]) => (a === null) - (b === null) || (a === null ? 0 : turn * (a - b)) || i - j);
     state.order = kept.map(([, k]) => k);
     const total = state.order.length;
-    $("found").textContent = `${total === count ? `${count} segments` : `${total} of ${count} segments`}, ${state.sort === "segment" ? `in the order of the test set${state.down ? ", turned round" : ""}` : `by ${SORTS[state.sort].text}${state.sort === "disagreement" ? " (those that two metrics judge in opposite ways)" : ""}, ${state.down ? "largest first" : "smallest first"}`}`;
+    $("found").textContent = `${sizes(total, ofAll(asked))}, ${state.sort === "segment" ? `in the order of the test set${state.down ? ", turned round" : ""}` : `by ${SORTS[state.sort].text}${state.sort === "disagreement" ? " (those that two metrics judge in opposite ways)" : ""}, ${state.down ? "largest first" : "smallest first"}`}`;
     $("direction").textContent = state.down ? "▾" : "▴";
     state.at = Math.max(0, open === null ? 0 : state.order.indexOf(open));
     $("rows").style.height = `${total * ROW}px`;
     $("list").scrollTop = 0;
-    tell(asked);
+    tell({ ...asked, all: ofAll(asked) });
     choose(state.at, { link: false });
   }
 
   // ---- The list: only the rows that can be seen exist
 
-  const label = (k) => n.ids?.[k] ?? String(k + 1);
+  const label = (k) => n.ids?.[k] ?? String(number(k));
   let widest = 0; // difference of the two systems by the chosen metric
   function compact(k, sorted) { // scores of the two systems, and who is how much better
     const { decimals, better } = metrics[chosen.metric];
@@ -161,7 +195,7 @@
   new ResizeObserver(paint).observe($("list"));
 
   function choose(at, { link = true } = {}) {
-    if (!state.order.length) { state.open = null; paint(); $("detail").replaceChildren(make("p", { class: "note" }, "No segment is left. Clear the search or show all segments.")); return; }
+    if (!state.order.length) { state.open = null; paint(); $("detail").replaceChildren(make("p", { class: "note" }, n.whole ? `None of these segments is on this page. ${elsewhere()}` : "No segment is left. Clear the search or show all segments.")); return; }
     state.at = Math.min(Math.max(at, 0), state.order.length - 1);
     const list = $("list");
     const top = state.at * ROW;
@@ -178,6 +212,7 @@
   // ---- One segment: texts side by side, word by word
 
   const LONG = 4000; // characters shown at first
+  const WIDE = 600; // words from which on texts are not aligned: that costs their product
   const tokens = (text) => (text === "" ? [] : text.split(BETWEEN));
   const expand = (operations) => [...operations.matchAll(/(\d*)([=SDI])/g)].flatMap(([, times, letter]) => Array(Number(times || 1)).fill(letter));
   function align(output, reference) { // Levenshtein (1966), as the file's own alignments are made
@@ -200,6 +235,19 @@
       else { found.push("D"); j--; }
     }
     return found.reverse();
+  }
+
+  function closest(segment) { // of a segment from the file beside the page, which has no alignments: the reference with the fewest edits
+    return segment.o.map((output) => {
+      let best = null;
+      if (output !== null) segment.r.forEach((reference, r) => {
+        if (Math.max(tokens(output).length, tokens(reference).length) > WIDE) return;
+        const operations = align(tokens(output), tokens(reference)).join("");
+        const edits = operations.replaceAll("=", "").length;
+        if (!best || edits < best[2]) best = [r, operations, edits];
+      });
+      return best;
+    });
   }
 
   function compared(text, other, operations, spans) {
@@ -236,13 +284,13 @@
     if (text === "") return [make("i", { class: "note" }, "empty")];
     const against = $("against").value;
     const metric = against.startsWith("marks ") ? Number(against.slice(6)) : null;
-    if (metric !== null && plain(text).length <= LONG && segment.m[metric].o[system]) return seen(segment, system, metric);
+    if (metric !== null && plain(text).length <= LONG && segment.m?.[metric].o[system]) return seen(segment, system, metric);
     const spans = (segment.f ?? []).filter(([who, , , span]) => who === system && span).map(([, kind, proof, [start, end]]) => [start, end, `${n.detectors[kind]}: ${proof}`]);
     for (const [who, scale, rater, , errors] of segment.j ?? []) if (who === system) for (const [start, end, why] of errors) spans.push([start, end, `${scale}, ${rater}: ${why}`]);
-    evidence.forEach((_, e) => { if (segment.m[e].o[system]?.[1] === 0) spans.push(...spansOf(segment, system, e, "output")); });
+    evidence.forEach((_, e) => { if (segment.m?.[e].o[system]?.[1] === 0) spans.push(...spansOf(segment, system, e, "output")); });
     spans.sort((a, b) => a[0] - b[0]);
     if (plain(text).length <= LONG) {
-      if (against === "reference" && segment.a[system]) {
+      if (against === "reference" && (segment.a ??= closest(segment))[system]) {
         const [reference, operations] = segment.a[system];
         return compared(text, segment.r[reference], expand(operations), spans);
       }
@@ -262,13 +310,14 @@
     const segment = segments[k];
     const facts = [n.documents && `document ${n.documents[k]}`, ...Object.entries(n.labels).map(([name, values]) => `${name} ${values[k]}`)].filter(Boolean).map(shown);
     const head = make("header", {}, make("h3", {}, "Segment ", make("bdi", {}, shown(label(k)))), make("span", { class: "note" }, make("bdi", {}, facts.join(" · "))),
-      make("a", { href: `#segment-${k + 1}`, class: "note" }, "link"));
+      make("a", { href: `#segment-${number(k)}`, class: "note" }, "link"));
     const said = (lang, name, ...content) => make("div", { class: "text" }, make("h4", {}, name), make("p", { dir: "auto", ...(lang ? { lang } : {}) }, ...content));
     const parts = [head];
+    if (evidence.length && !segment.m && $("against").value.startsWith("marks ")) parts.push(make("p", { class: "note" }, "What metrics mark is on the page only for the segments that it holds itself."));
     if (segment.s !== null) {
       const spans = (segment.f ?? []).filter(([, , , , span]) => span).map(([system, kind, proof, , [start, end]]) => [start, end, `${n.detectors[kind]} (${systems[system]}): ${proof}`]);
       evidence.forEach((_, e) => systems.forEach((name, system) => {
-        if (segment.m[e].o[system]?.[4] === 0) spans.push(...spansOf(segment, system, e, "source").map(([start, end, why, style]) => [start, end, `${why} (${name})`, style]));
+        if (segment.m?.[e].o[system]?.[4] === 0) spans.push(...spansOf(segment, system, e, "source").map(([start, end, why, style]) => [start, end, `${why} (${name})`, style]));
       }));
       spans.sort((a, b) => a[0] - b[0]);
       parts.push(said(n.language.source, "Source", ...clipped(segment.s, spans)));
@@ -284,7 +333,7 @@
       output.querySelector("h4").append(make("bdi", {}, ...(systems.length > 1 ? [tertium.choice.dot(system)] : []), systems[system]), make("span", { class: "scores" }, ...scores));
       const found = (segment.f ?? []).filter(([who]) => who === system).map(([, kind, proof]) => make("li", {}, make("b", {}, n.detectors[kind]), ` ${proof}`));
       evidence.forEach(({ name }, e) => { // what is marked nowhere in the texts
-        for (const [on, , , , why] of segment.m[e].o[system]?.[3] ?? []) if (on === SIDES.length) found.push(make("li", {}, make("b", {}, name), ` ${why}`));
+        for (const [on, , , , why] of segment.m?.[e].o[system]?.[3] ?? []) if (on === SIDES.length) found.push(make("li", {}, make("b", {}, name), ` ${why}`));
       });
       if (found.length) output.append(make("ul", { class: "found" }, ...found));
       const rated = new Map();
@@ -307,6 +356,7 @@
 
   // ---- Controls
 
+  const some = (p, here) => (n.whole && n.whole.parts[p].different > here ? ` (${here} of ${n.whole.parts[p].different})` : "");
   const fill = (id, ...items) => $(id).append(...items);
   fill("sort", ...[...(systems.length > 1 ? ["gap"] : []), "segment", "score", ...(systems.length > 1 ? ["difference", "favouritism", ...(metrics.length > 1 ? ["disagreement"] : [])] : []), "length"].map((key) => option(key, SORTS[key].text)),
     ...(n.detectors.length ? [group("detector: systems found", n.detectors.map((kind) => option(`detector ${kind}`, kind)))] : []));
@@ -314,9 +364,12 @@
   fill("other", ...metrics.map(({ name }, k) => option(k, name)));
   fill("first", ...systems.map((name, k) => option(k, name)));
   fill("second", ...systems.map((name, k) => option(k, name)));
-  fill("filter", option("all", "all segments"), option(LINKED, "as said below"), ...(systems.length > 1 ? [option("first", "first system better"), option("second", "second system better")] : []),
-    ...(n.detectors.length ? [group("detector", n.detectors.map((kind) => option(`detector ${kind}`, kind)))] : []),
-    ...only.parts.map(({ name, different }, p) => group(shown(name), different.map((value, v) => option(`part ${p} ${v}`, shown(value))))));
+  function fillFilter() {
+    $("filter").replaceChildren(option("all", "all segments"), option(LINKED, "as said below"), ...(systems.length > 1 ? [option("first", "first system better"), option("second", "second system better")] : []),
+      ...(n.detectors.length ? [group("detector", n.detectors.map((kind) => option(`detector ${kind}`, kind)))] : []),
+      ...only.parts.map(({ name, different }, p) => group(shown(name) + some(p, different.length), different.map((value, v) => option(`part ${p} ${v}`, shown(value))))));
+  }
+  fillFilter();
   fill("against", ...(segments.some((segment) => segment.r.length) ? [option("reference", "closest reference")] : []),
     ...(evidence.length ? [group("as a metric sees it", evidence.map(({ name }, e) => option(`marks ${e}`, name)))] : []), option("nothing", "nothing"),
     ...(systems.length > 1 ? [group("output of", systems.map((name, k) => option(`system ${k}`, name)))] : []));
@@ -359,7 +412,7 @@
     if (event.ctrlKey || event.metaKey || event.altKey || $("keys").open) return;
     if (event.key === "Escape" && event.target === $("search")) { $("search").blur(); $("list").focus(); return; }
     if (event.target.closest("input, select, textarea")) return;
-    const arrows = event.target === $("list") ? { ArrowDown: 1, ArrowUp: -1, PageDown: 10, PageUp: -10, Home: -count, End: count } : {};
+    const arrows = event.target === $("list") ? { ArrowDown: 1, ArrowUp: -1, PageDown: 10, PageUp: -10, Home: -n.count, End: n.count } : {};
     const letters = $("keys-on").checked;
     const step = (letters ? STEPS[event.key] : undefined) ?? arrows[event.key];
     if (!letters && !step) return;
@@ -399,10 +452,11 @@
   function keep({ push = false } = {}) { // what is shown, in the address
     const found = query();
     const short = ![...found].length;
-    if (state.open !== null) found.set("segment", state.open + 1);
-    const address = !short ? `#segments?${found}` : state.open === null ? "#segments" : `#segment-${state.open + 1}`;
+    if (state.open !== null) found.set("segment", number(state.open));
+    const address = !short ? `#segments?${found}` : state.open === null ? "#segments" : `#segment-${number(state.open)}`;
     note(found, address, push && address !== location.hash ? "pushState" : "replaceState");
   }
+  const isOther = (wanted) => n.whole && Number.isInteger(wanted) && wanted >= 1 && wanted <= n.whole.total; // of the test set, if not here
   function restore(found) { // what the address leaves out is as it was at first
     const usually = tertium.choice.usual();
     const place = (name, among, other) => { const k = found.has(name) ? among.indexOf(found.get(name)) : -1; return k < 0 ? other : k; };
@@ -416,18 +470,24 @@
     $("search").value = found.get("search") ?? "";
     $("against").value = found.get("against") ?? AGAINST;
     if ($("against").selectedIndex < 0) $("against").value = AGAINST;
-    const k = Number(found.get("segment") ?? 0) - 1;
-    state.open = Number.isInteger(k) && k >= 0 && k < count ? k : null;
+    const wanted = Number(found.get("segment") ?? 0);
+    const k = placeOf(wanted);
+    state.open = k < 0 ? null : k;
+    const absent = k < 0 && isOther(wanted);
+    if (absent) state.absent = wanted;
     renew(state.open);
     compare();
     if (current() !== state.open) state.open = null; // it is not among these
     last = String(found);
+    const seen = absent && $("beside") ? $("beside") : $("browser"); // with the file that has it
+    return () => seen.scrollIntoView({ behavior: "instant" });
   }
   function asked(address) { // #segments?found=number, #segment-12
     if (address.startsWith("#segments?")) return new URLSearchParams(address.slice("#segments?".length));
     const one = /^#segment-(\d+)$/.exec(address);
-    if (!one || Number(one[1]) < 1 || Number(one[1]) > count) return null;
-    if (!state.order.includes(Number(one[1]) - 1)) return new URLSearchParams({ segment: one[1] });
+    const k = one ? placeOf(Number(one[1])) : -1;
+    if (k < 0 && !(one && isOther(Number(one[1])))) return null;
+    if (!state.order.includes(k)) return new URLSearchParams({ segment: one[1] });
     const here = query();
     here.set("segment", one[1]);
     return here;
@@ -435,10 +495,8 @@
   let origin = null; // the link that led here
   function arrive() {
     const found = asked(location.hash);
-    if (found) {
-      restore(found);
-      $("browser").scrollIntoView({ behavior: "instant" });
-    } else if (typeof history.state?.segments === "string") restore(new URLSearchParams(history.state.segments));
+    if (found) restore(found)();
+    else if (typeof history.state?.segments === "string") restore(new URLSearchParams(history.state.segments));
     if (origin && !found) { origin.focus?.({ preventScroll: true }); origin = null; }
     $("back").hidden = !origin;
   }
@@ -449,14 +507,29 @@
     const standing = from.matches?.(".plot") ? from.querySelector("[tabindex]") : from;
     note(found, `#segments?${found}`, "pushState");
     origin = standing ?? from;
-    restore(found);
+    const scroll = restore(found);
     for (let at = $("browser").parentElement; at; at = at.parentElement) if (at.tagName === "DETAILS") at.open = true;
     $("back").hidden = false;
-    $("browser").scrollIntoView({ behavior: "instant" });
+    scroll();
     $("shown").hidden ? $("list").focus({ preventScroll: true }) : $("shown").focus({ preventScroll: true });
   };
   $("back").addEventListener("click", () => history.back());
   addEventListener("hashchange", arrive);
+  // All segments, from the file beside the page: lists of the same kinds, in the order of the test set.
+  tertium.holdAll = (columns, texts) => {
+    const own = new Map(n.held.map((place, k) => [place, segments[k]])); // with what metrics mark in them
+    segments = texts.map((segment, k) => own.get(k) ?? segment);
+    Object.assign(n, columns, { count: segments.length, held: null, whole: null });
+    folded = segments.map(() => null);
+    hits = counted();
+    only = tertium.only({ n, hit: found });
+    SIMPLE = listed();
+    fillFilter();
+    quiet = true;
+    tertium.choice.renew();
+    quiet = false;
+    restore(new URLSearchParams(last));
+  };
   $("browser").hidden = false;
   state.open = null;
   renew();

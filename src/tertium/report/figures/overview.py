@@ -288,8 +288,9 @@ def distributions(results: Results) -> list[Chart]:
     ]
 
 
-def head_to_head() -> Chart:
-    """The differences of segments between two systems; the page's script fills in those that the reader chooses."""
+def head_to_head(*, whole: bool = True) -> Chart:
+    """The differences of segments between two systems; the page's script fills in those that the reader chooses. Where
+    the page does not hold the whole of them, each bar says how many it holds."""
     import altair as alt
 
     chart = (
@@ -304,7 +305,8 @@ def head_to_head() -> Chart:
             y=alt.Y("segments:Q", title="segments"),
             color=alt.Color("colour:N", scale=None),
             tooltip=[
-                alt.Tooltip("segments:Q"), alt.Tooltip("from:Q", title="from"), alt.Tooltip("to:Q", title="to below"),
+                alt.Tooltip("segments:Q"), *([] if whole else [alt.Tooltip("here:Q", title="on this page")]),
+                alt.Tooltip("from:Q", title="from"), alt.Tooltip("to:Q", title="to below"),
             ],
         )
     )  # fmt: skip

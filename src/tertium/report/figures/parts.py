@@ -28,6 +28,7 @@ from tertium.report.near import is_far
 from tertium.report.results import Results
 from tertium.report.words import listed
 
+DOCUMENTS = 1_000  # in a table or figure: more cannot be told apart on a screen
 NAMED_DOCUMENTS = 40  # more names than these cannot be read along an axis
 RATES = [0, 1, 2, 5, 10, 20, 50, 100]  # in percent, where a logarithmic axis has a number
 
@@ -159,14 +160,32 @@ def lengths(results: Results) -> list[Chart]:
     ]
 
 
+def held_documents(results: Results) -> list[str]:
+    """Documents with a line in the table, in their order: all, or those on which systems differ most by the first
+    metric; of one system, those that score lowest."""
+    values: dict[str, list[float]] = {}
+    for score in results.documents:
+        if score.metric == str(results.metrics[0]):
+            values.setdefault(str(score.document), []).append(score.value)
+    if len(values) <= DOCUMENTS:
+        return list(values)
+    sign = -1 if results.metrics[0].better == "higher" else 1
+    known = {name: [value for value in found if not math.isnan(value)] or [0.0] for name, found in values.items()}
+    sizes = {
+        name: max(found) - min(found) if len(results.systems) > 1 else sign * found[0] for name, found in known.items()
+    }
+    kept = set(sorted(sizes, key=lambda name: -sizes[name])[:DOCUMENTS])
+    return [name for name in values if name in kept]
+
+
 def heat_map(results: Results) -> list[Chart]:
-    """Documents and systems; how good each was there."""
+    """Documents and systems; how good each was there. Of more documents than a screen has columns there is none."""
     import altair as alt
 
-    if not results.documents:
+    names = [visible(name) for name in dict.fromkeys(str(score.document) for score in results.documents)]
+    if not 0 < len(names) <= DOCUMENTS:
         return []
     charts = {}
-    names = [visible(name) for name in dict.fromkeys(str(score.document) for score in results.documents)]
     for metric in results.metrics:
         if metric.resampling != "percentile":  # averages over types of different documents are not comparable
             continue
