@@ -12,6 +12,7 @@ from starlette.testclient import TestClient
 from tests.web.conftest import EXAMPLES, ended, example, opened, scored
 
 import tertium as tt
+from tertium.report.page import beside
 from tertium.web.glance import glance
 from tertium.web.workspace import Workspace
 
@@ -163,6 +164,21 @@ def test_a_verdict_that_fails_leaves_the_scores(monkeypatch: pytest.MonkeyPatch)
     found = glance(evaluation)
     assert (found["case"], found["verdict"], found["best"]["system"]) == ("failed", "No verdict: no", "atlas")
     json.dumps(found, allow_nan=False)
+
+
+def test_the_file_beside_a_page_of_very_many_segments(client: TestClient) -> None:
+    name = upload(client, "town")
+    workspace = client.app.state.workbench.workspace  # type: ignore[attr-defined]
+    ended(client, client.get(f"/api/evaluations/{name}/tables").json()["id"])
+    for address in (f"/api/evaluations/{name}/segments", f"/evaluations/{name}/segments?first=atlas&second=brook"):
+        answer = client.get(address)
+        assert (answer.status_code, "has no file of segments" in answer.text) == (404, True)
+    assert "Download all segments" not in client.get(f"/evaluations/{name}").text
+    [page] = workspace.evaluations.rglob("report-*.html")
+    beside(page).write_bytes(b"all")  # as a report of many segments would
+    link = re.search(r'href="([^"]*)" download>Download all segments', client.get(f"/evaluations/{name}").text)
+    assert link is not None
+    assert client.get(html.unescape(link[1])).content == b"all"
 
 
 def test_all_tables_of_the_report_as_an_excel_file(client: TestClient) -> None:

@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Body, Depends, Request
+from fastapi import APIRouter, Body, Depends, Query, Request
 from fastapi.responses import FileResponse, HTMLResponse, JSONResponse, Response
 from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import FormData, UploadFile
@@ -37,6 +37,7 @@ from tertium.web.workspace import FILE, Workspace
 TALKS = 2  # questions that are answered at a time
 EXAMPLE, EXAMPLE_METRICS = "Example: town notes", ("bleu", "chrf", "ter", "macrof1")
 EXCEL = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+BESIDE = "segments.gz"  # the ending of the file beside a page of very many segments
 UPLOADS = 2  # that are read at a time; each may take half of the memory
 
 
@@ -327,6 +328,20 @@ def tables(id: str, workbench: Given) -> Response:
     if not isinstance(path, Path):
         return path
     return FileResponse(path, media_type=EXCEL, filename=f"{file_name(entry.name)}.xlsx")
+
+
+@router.get("/evaluations/{id}/segments", tags=["evaluations"])
+def segments(
+    id: str, workbench: Given, first: Annotated[str, Query()] = "", second: Annotated[str, Query()] = ""
+) -> Response:
+    """The file beside a report of very many segments, which its page opens; with first and second, that of two systems.
+    404 where the page holds all segments, or is not made."""
+    entry = workbench.workspace.entry(id)
+    path = workbench.workspace.page(id, report_key(entry, [first, second] if first and second else []), BESIDE)
+    if entry.state != "done" or not path.is_file():
+        sentence = f"{entry.name} has no file of segments: its page holds all of them, or is not made yet"
+        return JSONResponse({"error": sentence}, 404)
+    return FileResponse(path, media_type="application/gzip", filename=path.name)
 
 
 def made(workbench: Workbench, entry: Entry, kind: str) -> Path | Response:

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Annotated, Any
+from urllib.parse import urlencode
 
 from fastapi import APIRouter, FastAPI, Form, Query, Request
 from fastapi.exceptions import RequestValidationError
@@ -189,7 +190,9 @@ def show(request: Request, workbench: Workbench, entry: Entry, systems: list[str
     if entry.state != "done":
         job = None if entry.job is None else workbench.workspace.job(entry.job)
     elif path.is_file():
-        bar = render_bar(nonce(request), **common)
+        query = urlencode({"first": systems[0], "second": systems[1]}) if systems else ""
+        beside = workbench.workspace.page(entry.id, key, api.BESIDE).is_file()
+        bar = render_bar(nonce(request), beside=f"/evaluations/{entry.id}/segments?{query}" if beside else "", **common)
         text = resubtitled(path.read_text(encoding="utf-8"), entry.testset, entry.name)
         return HTMLResponse(served(text if systems else retitled(text, entry.name), nonce(request), bar))
     else:
@@ -277,6 +280,14 @@ def report(id: str, workbench: Given) -> Response:
     """The report as one file; the page that waits for it, or says why there is none, where it is not made."""
     answer = api.report(id, workbench)
     return RedirectResponse(f"/evaluations/{id}", 303) if answer.status_code in (202, 409) else answer
+
+
+@pages.get("/evaluations/{id}/segments")
+def segments(
+    id: str, workbench: Given, first: Annotated[str, Query()] = "", second: Annotated[str, Query()] = ""
+) -> Response:
+    """The file of all segments beside a page that does not hold them."""
+    return api.segments(id, workbench, first, second)
 
 
 @pages.get("/evaluations/{id}/tables")
