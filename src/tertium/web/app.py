@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Annotated, Any
-from urllib.parse import urlencode
 
 from fastapi import APIRouter, FastAPI, Form, Query, Request
 from fastapi.exceptions import RequestValidationError
@@ -184,15 +183,14 @@ def show(request: Request, workbench: Workbench, entry: Entry, systems: list[str
     place = next((k for k, other in enumerate(every) if other.id == entry.id), 0)
     siblings = [*every[:place][::-1], *every[place + 1 :]]  # first the one that was made just before
     common: dict[str, Any] = {"entry": entry, "systems": systems, "metrics": metric_forms(workbench.limits.models),
-                              "siblings": siblings, "since": ""}  # fmt: skip
+                              "siblings": siblings, "since": "", "beside": False}  # fmt: skip
     key = report_key(entry, systems)
     path = workbench.workspace.page(entry.id, key)
     if entry.state != "done":
         job = None if entry.job is None else workbench.workspace.job(entry.job)
     elif path.is_file():
-        query = urlencode({"first": systems[0], "second": systems[1]}) if systems else ""
-        beside = workbench.workspace.page(entry.id, key, api.BESIDE).is_file()
-        bar = render_bar(nonce(request), beside=f"/evaluations/{entry.id}/segments?{query}" if beside else "", **common)
+        common["beside"] = workbench.workspace.page(entry.id, key, api.BESIDE).is_file()
+        bar = render_bar(nonce(request), **common)
         text = resubtitled(path.read_text(encoding="utf-8"), entry.testset, entry.name)
         return HTMLResponse(served(text if systems else retitled(text, entry.name), nonce(request), bar))
     else:

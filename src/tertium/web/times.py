@@ -68,7 +68,14 @@ def compare(
         return HTMLResponse(served(path.read_text(encoding="utf-8"), nonce, bar))
     job = failed_page(workbench, later, since_key(earlier, later)) or make_since(workbench, earlier, later)
     title = f"{earlier.name} and {later.name}"
-    shown: dict[str, Any] = {"entry": later, "systems": [], "metrics": [], "siblings": [], "since": earlier.id}
+    shown: dict[str, Any] = {
+        "entry": later,
+        "systems": [],
+        "metrics": [],
+        "siblings": [],
+        "beside": False,
+        "since": earlier.id,
+    }
     return HTMLResponse(render("job.html", nonce, title=title, job=job, large=float("inf"), **shown))
 
 
