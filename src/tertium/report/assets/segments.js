@@ -145,7 +145,7 @@
     kept.sort(([a, i], [b, j]) => (a === null) - (b === null) || (a === null ? 0 : turn * (a - b)) || i - j);
     state.order = kept.map(([, k]) => k);
     const total = state.order.length;
-    $("found").textContent = `${sizes(total, ofAll(asked))}, ${state.sort === "segment" ? `in the order of the test set${state.down ? ", turned round" : ""}` : `by ${SORTS[state.sort].text}${state.sort === "disagreement" ? " (those that two metrics judge in opposite ways)" : ""}, ${state.down ? "largest first" : "smallest first"}`}`;
+    $("found").textContent = `${sizes(total, ofAll(asked))}, ${state.sort === "segment" ? `in the order of the test set${state.down ? ", last first" : ""}` : `by ${SORTS[state.sort].text}${state.sort === "disagreement" ? " (those that two metrics judge in opposite ways)" : ""}, ${state.down ? "largest first" : "smallest first"}`}`;
     $("direction").textContent = state.down ? "▾" : "▴";
     state.at = Math.max(0, open === null ? 0 : state.order.indexOf(open));
     $("rows").style.height = `${total * ROW}px`;
