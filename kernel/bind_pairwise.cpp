@@ -9,6 +9,7 @@
 namespace tertium {
 namespace {
 
+using Weights = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using Cube = nb::ndarray<double, nb::ndim<3>, nb::c_contig, nb::device::cpu>;
 
 // The planes to fill, and which pairs there are.
@@ -86,6 +87,32 @@ void count_chrf_pairs(const View& outputs, const View& references, size_t chars,
     if (words > 0) count(number_words(output, reference, options, options, is_same(output, reference)), 3 * chars, words);
 }
 
+// rows, of every output against the weighted mean of all references: the columns of count_chrf. Weights sum to 1.
+void count_chrf_of_mean(const View& outputs, const View& references, Weights weights, size_t chars, size_t words, bool lowercase,
+                        bool whitespace, Rows rows) {
+    const LinesView output = outputs.lines(), reference = references.lines();
+    check_shape(rows, output.count, 3 * (chars + words));
+    if (weights.size() != reference.count) throw nb::value_error("there must be one weight for each reference");
+    const size_t stride = rows.shape(1);
+    nb::gil_scoped_release release;
+    const auto count = [&](const Sides& sides, size_t first, size_t orders) {
+        PairNgrams ngrams(sides);
+        for (size_t n = 1; n <= orders; ++n, first += 3) {
+            double total = 0;
+            for (size_t j = 0; j < reference.count; ++j) total += weights.data()[j] * static_cast<double>(ngrams_in(sides.references, j, n));
+            ngrams.next_of_mean(weights.data(), [&](size_t i, double matches) {
+                double* const row = rows.data() + i * stride + first;
+                row[0] = total > 0 ? static_cast<double>(ngrams_in(sides.outputs, i, n)) : 0.0;
+                row[1] = total;
+                row[2] = matches;
+            });
+        }
+    };
+    if (chars > 0) count(number_characters(output, reference, lowercase, whitespace, false), 0, chars);
+    const TokenizerOptions options{Scheme::chrf_words, lowercase};
+    if (words > 0) count(number_words(output, reference, options, options, is_same(output, reference)), 3 * chars, words);
+}
+
 // Calls `count(at, output, reference, alphabet)` with the numbers of every pair; `at` is its place in a plane.
 template <class Count>
 void for_each_numbered(const Planes& planes, const Sides& sides, Count count) {
@@ -139,6 +166,8 @@ void bind_pairwise(nb::module_& m) {
           "rows"_a.noconvert());
     m.def("count_chrf_pairs", &count_chrf_pairs, "outputs"_a, "references"_a, "chars"_a, "words"_a, "lowercase"_a, "whitespace"_a,
           "rows"_a.noconvert());
+    m.def("count_chrf_of_mean", &count_chrf_of_mean, "outputs"_a, "references"_a, "weights"_a.noconvert(), "chars"_a, "words"_a,
+          "lowercase"_a, "whitespace"_a, "rows"_a.noconvert());
     m.def("count_edit_pairs", &count_edit_pairs, "outputs"_a, "references"_a, "tokenizer"_a, "reference_tokenizer"_a,
           "rows"_a.noconvert());
     m.def("count_translation_edit_pairs", &count_translation_edit_pairs, "outputs"_a, "references"_a, "tokenizer"_a,

@@ -67,16 +67,43 @@ nb::tuple join_types(const std::vector<const View*>& lists) {
     return nb::make_tuple(give_types(types), give_away(std::move(places)));
 }
 
-std::unique_ptr<NgramInformation> make_information(const std::vector<const View*>& references, const std::string& tokenizer, size_t order) {
-    auto table = std::make_unique<NgramInformation>(order);
+// A number below 2^bits for every type, by all of its text (FNV-1a, mixed): the same in every process, where hashes of
+// vocabularies have secrets of their own.
+nb::object part_types(const View& view, unsigned bits) {
+    if (bits < 1 || bits > 8) throw std::invalid_argument("parts are told apart by 1 to 8 bits, not by " + std::to_string(bits));
+    const LinesView types = view.lines();
+    std::vector<uint8_t> parts(types.count);
+    {
+        nb::gil_scoped_release release;
+        for (size_t i = 0; i < types.count; ++i) {
+            uint64_t hash = 0xcbf29ce484222325;
+            for (const char byte : types[i]) hash = (hash ^ static_cast<uint8_t>(byte)) * 0x100000001b3;
+            parts[i] = static_cast<uint8_t>(((hash ^ (hash >> 32)) * 0x9e3779b97f4a7c15) >> (64 - bits));
+        }
+    }
+    return nb::cast(give_away(std::move(parts)));
+}
+
+// Numbers of the words of further references; their texts are not needed after it.
+void add_references(NgramInformation& table, const std::vector<const View*>& references, const std::string& tokenizer) {
     const std::vector<LinesView> streams = lines_of(references);
     Tokenizer tokenize(options_of(tokenizer));
     nb::gil_scoped_release release;
     for (const auto& stream : streams)
         for (size_t i = 0; i < stream.count; ++i)
-            if (stream.has(i)) table->add(tokenize(stream[i]));
+            if (stream.has(i)) table.add(tokenize(stream[i]));
+}
+
+std::unique_ptr<NgramInformation> make_information(const std::vector<const View*>& references, const std::string& tokenizer, size_t order) {
+    auto table = std::make_unique<NgramInformation>(order);
+    add_references(*table, references, tokenizer);
     table->finish();
     return table;
+}
+
+void finish_information(NgramInformation& table) {
+    nb::gil_scoped_release release;
+    table.finish();
 }
 
 // rows: information of the shared n-grams and n-grams of the output for n = 1..order, output length, average reference length.
@@ -104,7 +131,13 @@ void count_information(const View& outputs, const std::vector<const View*>& refe
 void bind_types(nb::module_& m) {
     m.def("count_types", &count_types, "outputs"_a, "references"_a, "tokenizer"_a, "reference_tokenizer"_a);
     m.def("join_types", &join_types, "lists"_a);
-    nb::class_<NgramInformation>(m, "NgramInformation").def(nb::new_(&make_information), "references"_a, "tokenizer"_a, "order"_a);
+    m.def("part_types", &part_types, "types"_a, "bits"_a);
+    nb::class_<NgramInformation>(m, "NgramInformation")
+        .def(nb::new_([](size_t order) { return std::make_unique<NgramInformation>(order); }), "order"_a)
+        .def(nb::new_(&make_information), "references"_a, "tokenizer"_a, "order"_a)
+        .def("add", &add_references, "references"_a, "tokenizer"_a)
+        .def("finish", &finish_information)
+        .def_prop_ro("words", &NgramInformation::words);
     m.def("count_information", &count_information, "outputs"_a, "references"_a, "tokenizer"_a, "reference_tokenizer"_a, "table"_a, "order"_a,
           "zero_is_no_history"_a, "rows"_a.noconvert());
 }

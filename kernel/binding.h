@@ -25,14 +25,19 @@ using namespace nb::literals;
 
 // One function for each binding file: adds its functions to the module.
 void bind_counts(nb::module_& m);
+void bind_draws(nb::module_& m);
+void bind_jsonl(nb::module_& m);
 void bind_lepor(nb::module_& m);
 void bind_lexical(nb::module_& m);
 void bind_matches(nb::module_& m);
 void bind_pairwise(nb::module_& m);
+void bind_strings(nb::module_& m);
 void bind_tables(nb::module_& m);
+void bind_resegment(nb::module_& m);
 void bind_types(nb::module_& m);
 void bind_meteor(nb::module_& m);
 void bind_numbers(nb::module_& m);
+void bind_screen(nb::module_& m);
 void bind_weigh(nb::module_& m);
 
 using Bytes = nb::ndarray<const uint8_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
@@ -82,11 +87,11 @@ inline TokenizerOptions options_of(const std::string& name) {
     static const std::pair<std::string_view, Scheme> schemes[] = {
         {"none", Scheme::none},     {"13a", Scheme::mteval13a},         {"13a-scalar", Scheme::scalar13a}, {"intl", Scheme::intl},
         {"zh", Scheme::zh},         {"char", Scheme::character},        {"spaces", Scheme::spaces},
-        {"codepoints", Scheme::codepoints}, {"chrf-words", Scheme::chrf_words}, {"tercom", Scheme::tercom},
+        {"codepoints", Scheme::codepoints}, {"chrf-words", Scheme::chrf_words}, {"tercom", Scheme::tercom},         {"alnum", Scheme::alnum},
     };
     TokenizerOptions options;
     const std::pair<std::string_view, bool&> flags[] = {
-        {"lower", options.lowercase}, {"normalized", options.normalized}, {"no_punct", options.no_punct}, {"asian", options.asian}};
+        {"lower", options.lowercase}, {"normalized", options.normalized}, {"no_punct", options.no_punct}, {"asian", options.asian}, {"stem", options.stem}};
     const auto choose = [&name](std::string_view word, const auto& choices) -> const auto& {
         for (const auto& choice : choices)
             if (choice.first == word) return choice.second;

@@ -22,6 +22,7 @@ struct EditCounts {
 
 struct Deltas {
     uint64_t rises = ~uint64_t{0}, falls = 0;  // VP, VN of 64 reference symbols
+    bool operator==(const Deltas&) const = default;
 };
 
 // Moves 64 rows of a column one output symbol to the right. `carry_rise` and `carry_fall` are the horizontal

@@ -81,6 +81,7 @@ public:
     explicit NgramInformation(size_t order) : order_(order) {}
 
     void add(const Words& words) {
+        if (finished_) throw std::logic_error("n-grams have been counted; nothing can be added");
         if (tokens_.size() + words.size() >= std::numeric_limits<uint32_t>::max())
             throw std::length_error("the references have more than 4294967295 words, which is more than can be counted");
         for (const std::string_view word : words) tokens_.push_back(types_.add(word));
@@ -88,8 +89,13 @@ public:
         counts_[root] += static_cast<uint32_t>(words.size());
     }
 
+    // How many words were added.
+    size_t words() const { return counts_[root]; }
+
     // Counts what was added; nothing can be added after it.
     void finish() {
+        if (finished_) return;
+        finished_ = true;
         counts_.resize(types_.size() + size_t{1});
         for (const uint32_t token : tokens_)
             if (token != 0) ++counts_[token];
@@ -145,6 +151,7 @@ private:
     }
 
     size_t order_;
+    bool finished_ = false;
     Types types_;
     std::vector<uint32_t> tokens_;      // all references, 0 after each
     std::vector<uint32_t> counts_{0};   // by node

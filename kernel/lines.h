@@ -1,15 +1,12 @@
 // Lines of UTF-8 text as the kernel reads them: one byte buffer, where each line starts and ends, which are missing.
 #pragma once
 
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
 #include <vector>
 
-#if defined(__SSE2__)
-#include <emmintrin.h>
-#endif
+#include "scan.h"
 
 namespace tertium {
 
@@ -35,16 +32,12 @@ template <class Visit>
 void visit_newlines(std::string_view text, Visit visit) {
     const char* at = text.data();
     const char* const end = at + text.size();
-#if defined(__SSE2__)
-    for (; end - at >= 64; at += 64) {
-        uint64_t mask = 0;
-        for (size_t k = 0; k < 4; ++k) {
-            const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(at) + k);
-            mask |= static_cast<uint64_t>(_mm_movemask_epi8(_mm_cmpeq_epi8(bytes, _mm_set1_epi8('\n')))) << (16 * k);
-        }
-        for (; mask != 0; mask &= mask - 1) visit(at + std::countr_zero(mask));
-    }
-#endif
+    const char* const whole = at + text.size() / 64 * 64;  // nothing behind the text can be read
+    visit_marked<Newlines>(at, whole, [&](const char* newline) {
+        visit(newline);
+        return true;
+    });
+    at = whole;
     for (; at < end; ++at)
         if (*at == '\n') visit(at);
 }

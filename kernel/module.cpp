@@ -19,6 +19,13 @@ nb::tuple split(Bytes buffer) {
     return nb::make_tuple(give_away(std::move(bounds.starts)), give_away(std::move(bounds.ends)));
 }
 
+// The sets of instructions that this processor has, from the scalar twin to the best, which is used.
+std::vector<std::string> simd() {
+    std::vector<std::string> names;
+    for (const scan::Scans* const scans : scan::possible()) names.emplace_back(scans->name);
+    return names;
+}
+
 int64_t first_invalid(Bytes buffer) {
     nb::gil_scoped_release release;
     return first_invalid_utf8(text_of(buffer));
@@ -63,7 +70,7 @@ nb::bytes gather(const View& view, size_t first, size_t last) {
     for (size_t i = first; i < last; ++i)
         if (lines.has(i)) size += lines[i].size();
     nb::bytes text(nullptr, size);
-    char* at = PyBytes_AS_STRING(text.ptr());
+    char* at = PyBytes_AsString(text.ptr());
     for (size_t i = first; i < last; ++i)
         if (lines.has(i)) at = std::copy(lines[i].begin(), lines[i].end(), at);
     return text;
@@ -138,6 +145,8 @@ NB_MODULE(_kernel, m) {
     nb::class_<View>(m, "View")
         .def(nb::init<Bytes, Offsets, Offsets, std::optional<Mask>>(), "buffer"_a.noconvert(), "starts"_a.noconvert(), "ends"_a.noconvert(),
              "missing"_a.noconvert() = nb::none());
+    m.def("simd", &simd);
+    m.def("use_simd", &use_simd, "name"_a);
     m.def("split_lines", &split, "buffer"_a.noconvert());
     m.def("first_invalid_utf8", &first_invalid, "buffer"_a.noconvert());
     m.def("first_invalid_line", &first_invalid_line, "lines"_a);
@@ -150,13 +159,18 @@ NB_MODULE(_kernel, m) {
     m.def("gather", &gather, "lines"_a, "first"_a, "last"_a);
     m.def("tokenize", &tokenize, "lines"_a, "tokenizer"_a);
     bind_counts(m);
+    bind_draws(m);
+    bind_jsonl(m);
     bind_lepor(m);
     bind_lexical(m);
     bind_matches(m);
     bind_pairwise(m);
+    bind_resegment(m);
+    bind_strings(m);
     bind_tables(m);
     bind_types(m);
     bind_meteor(m);
     bind_numbers(m);
+    bind_screen(m);
     bind_weigh(m);
 }

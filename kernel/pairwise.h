@@ -124,24 +124,31 @@ public:
 
     // Matches of the next order, the first being 1: for every output a row of all references.
     void next(double* matches) {
-        ++order_;
-        index();
-        std::vector<char> met(ngrams_, 0);  // n-grams that some output has
         std::vector<uint32_t> sums(references_.count());
-        place_.assign(ngrams_, none);
-        walk(outputs_, output_positions_, [&](size_t i, auto&& each) {
-            bag_.clear();
-            each([&](uint64_t key) { return count(locate(key).ngram); });
+        advance([] {}, [&](size_t i) {
             std::fill(sums.begin(), sums.end(), 0);
-            for (const Counted here : bag_) {
-                met[here.what] = 1;
-                place_[here.what] = none;
+            for (const Counted here : bag_)
                 for (size_t p = lists_[here.what]; p < lists_[here.what + 1]; ++p)
                     sums[postings_[p].what] += std::min(here.times, postings_[p].times);
-            }
             std::copy(sums.begin(), sums.end(), matches + i * references_.count());
         });
-        reference_positions_.keep([&](uint32_t ngram) { return met[ngram] != 0; });
+    }
+
+    // The same against one text that stands for all: it has of every n-gram what the references have, each times its
+    // weight. Calls `give(i, matches)` for every output.
+    template <class Give>
+    void next_of_mean(const double* weights, Give give) {
+        std::vector<double> mean;
+        const auto weigh = [&] {
+            mean.assign(ngrams_, 0.0);
+            for (uint32_t ngram = 0; ngram < ngrams_; ++ngram)
+                for (size_t p = lists_[ngram]; p < lists_[ngram + 1]; ++p) mean[ngram] += postings_[p].times * weights[postings_[p].what];
+        };
+        advance(weigh, [&](size_t i) {
+            double sum = 0;
+            for (const Counted here : bag_) sum += std::min(static_cast<double>(here.times), mean[here.what]);
+            give(i, sum);
+        });
     }
 
 private:
@@ -175,6 +182,27 @@ private:
             starts.back() = kept;
         }
     };
+
+    // Goes on to the next order: calls `indexed()` when the references' n-grams are listed, then `visit(i)` for every
+    // output when its own are in the bag.
+    template <class Indexed, class Visit>
+    void advance(Indexed indexed, Visit visit) {
+        ++order_;
+        index();
+        indexed();
+        std::vector<char> met(ngrams_, 0);  // n-grams that some output has
+        place_.assign(ngrams_, none);
+        walk(outputs_, output_positions_, [&](size_t i, auto&& each) {
+            bag_.clear();
+            each([&](uint64_t key) { return count(locate(key).ngram); });
+            for (const Counted here : bag_) {
+                met[here.what] = 1;
+                place_[here.what] = none;
+            }
+            visit(i);
+        });
+        reference_positions_.keep([&](uint32_t ngram) { return met[ngram] != 0; });
+    }
 
     static void open(const Sequences& texts, Positions& positions) {
         positions.starts = texts.starts;

@@ -2,6 +2,7 @@
 // entities decoded) and nothing is joined and split again.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -9,6 +10,7 @@
 
 #include "marks.h"
 #include "mteval.h"
+#include "porter.h"
 #include "unicode.h"
 #include "utf8.h"
 #include "vocabulary.h"
@@ -26,12 +28,14 @@ enum class Scheme {
     codepoints,   // jiwer's characters: stripped, inner spaces kept
     chrf_words,   // white space, then one punctuation mark off the end, else off the beginning
     tercom,       // tercom's Normalizer
+    alnum,        // runs of ASCII letters and digits, stemmed if asked: ROUGE's words
 };
 
 struct TokenizerOptions {
     Scheme scheme = Scheme::none;
     bool lowercase = false;
     bool normalized = false, no_punct = false, asian = false;  // tercom only
+    bool stem = false;                                         // alnum only
 };
 namespace detail {
 
@@ -130,6 +134,7 @@ public:
             case Scheme::codepoints: characters(strip_left(strip_right(line)), false); break;
             case Scheme::chrf_words: chrf_words(line); break;
             case Scheme::tercom: tercom(strip_right(line)); break;
+            case Scheme::alnum: alnum(line); break;
         }
         return words_;
     }
@@ -232,7 +237,27 @@ private:
         words_.open(bytes);
     }
 
+    void alnum(std::string_view line) {
+        const auto counts = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9'); };
+        for (auto at = line.begin(); at != line.end();) {
+            const auto first = std::find_if(at, line.end(), counts);
+            at = std::find_if_not(first, line.end(), counts);
+            if (first != at) words_.push_back({&*first, static_cast<size_t>(at - first)});
+        }
+        if (!options_.stem) return;
+        kept_.clear();
+        kept_.reserve(line.size() + words_.size() + readable_bytes);  // the views below must not move
+        words_.filter([&](std::string_view& word) {
+            const size_t start = kept_.size();
+            kept_.append(word.size() > 3 ? stem_(word) : word);
+            word = std::string_view(kept_).substr(start);
+            return true;
+        });
+        padded(kept_);
+    }
+
     TokenizerOptions options_;
+    PorterStemmer stem_;
     std::string text_, rewritten_, kept_;
     Words words_, pieces_;
 };
