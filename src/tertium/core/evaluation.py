@@ -230,7 +230,7 @@ def row_values(stats: Stats, formula: Callable[[Any], Any]) -> NDArray[np.float6
     values = np.full(len(stats), np.nan)
     with np.errstate(divide="ignore", invalid="ignore"):  # of rows of zeros, which are not scored
         for numbers, rows in stats.blocks():
-            values[numbers] = formula(rows)
+            values[numbers] = formula(np.asfortranarray(rows))  # formulas read a column after the other
     return np.where(stats.scored, values, np.nan)
 
 

@@ -34,10 +34,10 @@ def references_of(references: Any, segments: int, layout: Layout | None = None) 
         return _from_streams([references], segments)
     if isinstance(references, bytes):
         raise InputError("references: bytes; pass a list of strings, one per segment")
-    items = [references] if isinstance(references, str) else _listed(references, "references")
+    items = [references] if isinstance(references, str) else listed(references, "references")
     if all(_is_text(item) for item in items):
         return _from_streams([items], segments)
-    items = [[item] if _is_text(item) else _listed(item, f"references[{k}]") for k, item in enumerate(items)]
+    items = [[item] if _is_text(item) else listed(item, f"references[{k}]") for k, item in enumerate(items)]
     if _detect(items, segments, layout) == "streams":
         return _from_streams(items, segments)
     return _from_streams([list(stream) for stream in zip_longest(*items)] if segments else [], segments)
@@ -47,7 +47,8 @@ def _is_text(item: Any) -> bool:
     return isinstance(item, str) or is_missing(item)
 
 
-def _listed(item: Any, name: str) -> Any:
+def listed(item: Any, name: str) -> Any:
+    """The item, made a list where it is none."""
     if isinstance(item, set | frozenset):
         raise InputError(f"{name}: a set has no order; pass a list of strings, one per segment")
     try:

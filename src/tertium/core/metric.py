@@ -40,7 +40,9 @@ class Shared(Protocol):
     """Knowledge of the whole test set that a metric needs before it can count a row; merges over shards.
 
     It may have `whole`: how rows depend on the whole test set, in words, or None where nothing but time does. Without
-    it rows are taken to depend on it, and the metric is not counted where no test set is ever whole (engines.stream).
+    it rows are taken to depend on it, and the metric is not counted where no test set is ever whole (engines.stream);
+    unless the metric `gathers`: then it has `gathered(known)`, the knowledge of earlier parts and of this one without
+    their texts, and the corpus is read twice.
     """
 
     def merge(self, other: Self) -> Self:
@@ -165,11 +167,14 @@ class Metric(Protocol):
         models: names of options that name a model, by path, by name or as NAME@sha8; its path is run.model(text)
         find_model(text, folders): the Model that such an option means, where it is no file or folder but a language
             model; its `path` is then the text that opens it
+        aligned: what its errors are an alignment of, `word` or `character`; its marks then link what stands for what
         unscored: why a segment may have no score although nothing of it is missing; told with such segments' numbers
+        vacuous: what a score means of rows that are all zero; told where those of all systems are
         learned: whether its scores come from a model that gives a number to any text, so that guards stand beside them;
             without it, where the metric needs a model
         heading: what tables call it, where its text would say less
         referenceless: the option by which it does without references
+        gathers: whether what it shares is gathered from a corpus that is never in memory, before any row is counted
         concurrent: False where threads may not share the metric, which is then called in one; run.threads are how many
             it may have of its own
         marks(outputs, prepared, run): one Marks (core.marks) for each segment, the evidence that pages draw: error
@@ -181,13 +186,15 @@ class Metric(Protocol):
         has_marks(run): False where the model that it names has no marks to give
         pairwise(outputs, prepared): rows of every output against every one of the prepared references (n, m, k), zero
             where either is missing; where that is faster than pair by pair
+        of_mean(outputs, prepared, weights): rows of every output against the weighted mean of the prepared references
+            (n, k): where a metric counts what can be averaged
         type_weights(sums): (..., types), where rows are of types and the score is the mean, under these weights, of
             what each type scores alone
         interval_note: a sentence that is told wherever an interval is shown
         notes(testset): what to be careful about on this test set, a sentence each, told as the input's own suspicions
         exempt: the laws (tertium.testing) that it breaks by nature: a dict from the law to the reason, or to an
             Exemption where the law holds in part
-        tokenize, lowercase, unicode: options by which n-grams are shown as the metric reads texts
+        tokenize, lowercase, unicode, normalise: options by which n-grams are shown as the metric reads texts
         scale: the scale of a metric of judgements
     """
 

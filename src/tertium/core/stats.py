@@ -155,14 +155,22 @@ class Stats:
             return self._rows.total()
         import numpy as np
 
+        if isinstance(self._rows, Sums):  # there may be millions, which lie in a file
+            return np.asarray(self._rows.values, dtype=np.float64)
         return np.array(self.sums())
 
-    def summed(self) -> Stats:
-        """The corpus alone, for those who need no rows: as many numbers as columns, which `concat` adds up."""
-        if self.form == "sums":
+    def summed(self, kept: NDArray[np.bool_] | None = None) -> Stats:
+        """The corpus alone, for those who need no rows: as many numbers as columns, which `concat` adds up. Of `kept`
+        rows alone, if it is said which; the others then count as not scored. # kept: (n,)"""
+        if self.form == "sums" and kept is None:
             return self
-        values = self.total() if self.form == "sparse" else self.sums()
-        return Stats(self._columns, Sums(values, len(self), self.n, self.form == "sparse"), None, self.header, self.cut)
+        part = self
+        if kept is not None:
+            import numpy as np
+
+            part = self.take(np.flatnonzero(kept))
+        values = part.total() if part.form == "sparse" else part.sums()
+        return Stats(self._columns, Sums(values, len(self), part.n, part.form == "sparse"), None, self.header, self.cut)
 
     def with_header(self, header: Header | None) -> Stats:
         """The same rows, said to be of this."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -17,6 +17,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
+TAGS = ("strip", "protect", "keep")  # ways to read inline tags
+FILE = "file"  # the record of the localisation file that a segment stands in
+
+
 @dataclass(frozen=True, eq=False)
 class References(Sequence[tuple[str, ...]]):
     """References inside their segments: `references[i]` are those of segment i, none, one or several.
@@ -26,6 +30,7 @@ class References(Sequence[tuple[str, ...]]):
 
     streams: tuple[Lines, ...]
     segments: int
+    known: tuple[int, int] | None = None  # `fewest_and_most`, of texts that are left out, which look missing
 
     def __post_init__(self) -> None:
         for k, stream in enumerate(self.streams):
@@ -65,6 +70,8 @@ class References(Sequence[tuple[str, ...]]):
     @cached_property
     def fewest_and_most(self) -> tuple[int, int]:
         """The smallest and the largest number of references a segment has."""
+        if self.known is not None:
+            return self.known
         if all(stream.complete for stream in self.streams) or self.segments == 0:
             return len(self.streams), len(self.streams)
         return int(self.counts.min()), int(self.counts.max())
@@ -96,6 +103,11 @@ class TestSet:
     documents: tuple[str, ...] | None = None
     ids: tuple[str, ...] | None = None
     labels: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    resegmented: str | None = None  # by what outputs were cut into these segments, where they had others
+    # What a file says about segments and no score or group depends on (states, translators, times), empty where it says
+    # nothing. It is neither hashed nor saved: it names people.
+    records: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    tags: str | None = None  # how inline tags were read, of files that have them
 
     def __post_init__(self) -> None:
         if not isinstance(self.references, References):
@@ -110,6 +122,7 @@ class TestSet:
             "documents": self.documents,
             "ids": self.ids,
             **{f"labels {key!r}": values for key, values in self.labels.items()},
+            **{f"records {key!r}": values for key, values in self.records.items()},
         }
         for what, values in parts.items():
             if values is not None and len(values) != self.segments:
@@ -147,6 +160,27 @@ class TestSet:
             documents=None if self.documents is None else self.documents[here],
             ids=None if self.ids is None else self.ids[here],
             labels={key: values[here] for key, values in self.labels.items()},
+            resegmented=self.resegmented,
+            records={key: values[here] for key, values in self.records.items()},
+            tags=self.tags,
+        )
+
+    def take(self, numbers: NDArray[np.int64]) -> TestSet:
+        """The segments of these numbers, in this order."""
+        chosen = numbers.tolist()
+
+        def names(values: Sequence[str] | None) -> tuple[str, ...] | None:
+            return None if values is None else tuple(values[k] for k in chosen)
+
+        return replace(
+            self,
+            segments=len(chosen),
+            sources=None if self.sources is None else self.sources.take(numbers),
+            references=self.references.take(numbers),
+            documents=names(self.documents),
+            ids=names(self.ids),
+            labels={key: tuple(values[k] for k in chosen) for key, values in self.labels.items()},
+            records={key: tuple(values[k] for k in chosen) for key, values in self.records.items()},
         )
 
     @cached_property

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 # What is counted of every type: `output:the`, `reference:the`, `both:the`. The columns are three planes, those of all
 # types for outputs, then for references, then for both: formulas read numbers that stand together twice as fast.
 OF_TYPE = ("output", "reference", "both")
+AT_A_TIME = 1 << 19  # stored values whose types are put in order together: more of them do not fit into caches
 
 
 class TypeColumns(Sequence[str]):
@@ -78,7 +79,7 @@ def types_of_rows(rows: SparseRows) -> tuple[NDArray[np.int64], NDArray[np.int64
     fields, types = len(OF_TYPE), max(1, rows.width // len(OF_TYPE))
     what, number = np.divmod(rows.indices, types)
     key = (rows.row_numbers() * types + number) * fields + what
-    order = np.argsort(key, kind="stable")
+    order = _order(key, len(rows) * types * fields)
     key, values = key[order], rows.values[order]
     of_type = key // fields
     fresh = np.concatenate([[True], of_type[1:] != of_type[:-1]])[: len(key)]
@@ -89,13 +90,31 @@ def types_of_rows(rows: SparseRows) -> tuple[NDArray[np.int64], NDArray[np.int64
     return row_of, type_of, np.asarray(counted, dtype=np.float64).reshape(count, fields)
 
 
+def _order(key: NDArray[np.int64], limit: int) -> NDArray[np.int64]:
+    """The places of the keys, which are below the limit, from the smallest on; of equal ones in their order."""
+    import numpy as np
+
+    bits = len(key).bit_length()
+    if limit.bit_length() + bits > 63:
+        return np.argsort(key, kind="stable")
+    placed = key << bits | np.arange(len(key))  # all different, which sorts in a third of the time
+    placed.sort()
+    return placed & ((1 << bits) - 1)
+
+
+def rows_at_a_time(rows: SparseRows) -> Iterator[tuple[int, SparseRows]]:
+    """All rows, so many at a time as it is quick to sort: the number of the first, and the rows."""
+    for first, last in rows.bounds(AT_A_TIME):
+        yield first, rows.slice(first, last)
+
+
 def blocks_of_types(rows: SparseRows) -> Iterator[tuple[NDArray[np.int64], Array]]:
     """Every row once, with only the types it has: the numbers of the rows, and the rows. # (b,), (b, 3 x types)
 
     So a corpus with a large vocabulary needs little memory.
     """
-    for first, last in rows.bounds():
-        for numbers, block in _equally_many(rows.slice(first, last)):
+    for first, part in rows_at_a_time(rows):
+        for numbers, block in _equally_many(part):
             yield numbers + first, block
 
 

@@ -168,14 +168,17 @@ class WordErrors(EditRows):
     tokenize: str = "none"
     lowercase: bool = False
     unicode: str = "none"
+    normalise: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        Reading(self.tokenize, self.lowercase, self.unicode).check(self.name)
+        object.__setattr__(self, "normalise", tuple(self.normalise))  # a list is as good
+        Reading(self.tokenize, self.lowercase, self.unicode, self.normalise).check(self.name)
 
     @property
     def _reading(self) -> Reading:
         """`none` is jiwer's default, which collapses white space and splits on the space character only."""
-        return Reading("spaces" if self.tokenize == "none" else self.tokenize, self.lowercase, self.unicode)
+        scheme = "spaces" if self.tokenize == "none" else self.tokenize
+        return Reading(scheme, self.lowercase, self.unicode, self.normalise)
 
     def stats_key(self, several: bool) -> str:
         """All but PER share their rows."""
@@ -189,6 +192,8 @@ class WordErrors(EditRows):
 @dataclass(frozen=True, kw_only=True)
 class AlignedErrors(WordErrors):
     """Those that come of an alignment, which can be shown: all but PER."""
+
+    aligned: ClassVar[str] = "word"
 
     def marks(self, outputs: Lines, prepared: Prepared, run: Run = PLAIN) -> Iterator[Marks]:
         """Words kept and substituted, in the reference that is counted."""

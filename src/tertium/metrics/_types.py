@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from tertium.core.steps import Step
 
 TINY = 1e-300
+WIDE = 1000  # types of a row from which on it is counted by itself
 
 
 class TypeSums(NamedTuple):
@@ -53,14 +54,24 @@ class TypeSums(NamedTuple):
         """
         import numpy as np
 
-        above, below = (1 + beta**2) * self.both, beta**2 * self.reference
-        below += self.output
+        below = self.reference + self.output if beta == 1 else beta**2 * self.reference + self.output
+        above = (1 + beta**2) * self.both
         above /= np.maximum(below, TINY, out=below)  # nothing of both where there is nothing of either
         return above
 
     def occurs(self) -> NDArray[np.bool_]:
         """Whether outputs or references have the type at all: these are the types that count."""
         return self.output + self.reference > 0
+
+    def occurring(self) -> Array:
+        """How many types occur; row by row where rows are long, which permutation tests have: numpy counts ten times as
+        fast then as it adds up. # (...)"""
+        import numpy as np
+
+        occurs = self.occurs()
+        if occurs.ndim != 2 or occurs.shape[1] < WIDE:
+            return occurs.sum(axis=-1)  # type: ignore[no-any-return]
+        return np.array([np.count_nonzero(row) for row in occurs])
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -148,7 +159,7 @@ class TypeAverage:
         """How many types there are, and words."""
         types = TypeSums.of(sums)
         return {
-            "types": types.occurs().sum(axis=-1).astype(float),
+            "types": types.occurring().astype(float),
             "matches": types.both.sum(axis=-1),
             "output_length": types.output.sum(axis=-1),
             "reference_length": types.reference.sum(axis=-1),

@@ -14,14 +14,12 @@ from tertium.core.numbers import Number, Sums, Truth, columns, exp, log, ratio, 
 from tertium.core.run import PLAIN, Run
 from tertium.core.stats import Stats
 from tertium.core.testset import TestSet
+from tertium.metrics._smoothing import AVERAGED, SMOOTHING, VALUED, Precisions, smooth
 from tertium.text.words import Reading
 
 if TYPE_CHECKING:
     from tertium.core.marks import Marks
     from tertium.core.steps import Step
-
-# Defaults of Chen and Cherry (2014), "A systematic comparison of smoothing techniques for sentence-level BLEU".
-SMOOTHING = {"exp": 0.0, "floor": 0.1, "add-k": 1.0, "none": 0.0}
 
 
 class BleuCounts(NamedTuple):
@@ -77,8 +75,12 @@ class Bleu:
         order: longest n-gram
         weights: one weight for each n-gram length, divided by their sum; None: all equal
         smooth: for lengths without a match: exp takes 1/2, 1/4, ... of a match, floor takes smooth_value, add-k
-            adds smooth_value to matches and totals for n > 1, none makes the score 0
-        smooth_value: None: 0.1 for floor, 1 for add-k
+            adds smooth_value to matches and totals for n > 1, none makes the score 0; for single segments: length takes
+            ln(c)/smooth_value of a match, its square, ..., average takes means with the lengths beside, prior adds
+            smooth_value n-grams that match as the shorter lengths foretell (n > 2), length+average does both
+        smooth_value: None: 0.1 for floor, 1 for add-k, 5 for the others
+        effective_order: leave out n-gram lengths that no output is long enough for, as segment scores do in any case
+        compat: nltk smooths as NLTK does, where that is not as the paper has it; without effective order
         brevity: which length counts among several references: closest to the output's, shortest, average
 
     Blind to:
@@ -100,8 +102,11 @@ class Bleu:
     decimals: ClassVar[int] = 1
     exempt: ClassVar[dict[str, Exemption]] = {
         "perfect output is best": Exemption(
-            "the precision of an order without n-grams is 0; with brevity='average' a longer second reference counts",
-            lambda metric, sums: sums[2 * metric.order - 1] > 0 and sums[-2] >= sums[-1],
+            "the precision of an order without n-grams is 0; with brevity='average' a longer second reference counts; "
+            "means with other n-gram lengths are of the lengths of segments too",
+            lambda metric, sums: (
+                sums[metric._counted + metric.order - 1] > 0 and sums[-2] >= sums[-1] and metric.smooth not in AVERAGED
+            ),
         )
     }
 
@@ -112,6 +117,8 @@ class Bleu:
     smooth: str = "exp"
     smooth_value: float | None = None
     brevity: str = "closest"
+    effective_order: bool = False
+    compat: str = "none"
     unicode: str = "none"
 
     def __post_init__(self) -> None:
@@ -125,9 +132,15 @@ class Bleu:
                 )
         choose("bleu", "smooth", self.smooth, tuple(SMOOTHING))
         choose("bleu", "brevity", self.brevity, ("closest", "shortest", "average"))
+        choose("bleu", "compat", self.compat, ("none", "nltk"))
         if self.smooth_value is not None:
-            if self.smooth not in ("floor", "add-k"):
-                raise OptionError(f'bleu: smooth_value={self.smooth_value} needs smooth="floor" or smooth="add-k"')
+            if self.smooth not in VALUED:
+                known = " or ".join(f'smooth="{name}"' for name in VALUED)
+                raise OptionError(f"bleu: smooth_value={self.smooth_value} needs {known}")
+            if self.smooth not in ("floor", "add-k") and not 0 < self.smooth_value <= 1e6:
+                raise OptionError(
+                    f"bleu: smooth_value={self.smooth_value}; for {self.smooth} it must be above 0 and at most 1e6"
+                )
             if self.smooth_value < 0 or (self.smooth == "floor" and self.smooth_value > 1):
                 raise OptionError(f"bleu: smooth_value={self.smooth_value} must not be negative, nor a floor above 1")
         self._reading.check("bleu")
@@ -136,12 +149,17 @@ class Bleu:
     def _reading(self) -> Reading:
         return Reading(self.tokenize, self.lowercase, self.unicode)
 
+    @property
+    def _counted(self) -> int:
+        """The longest n-gram of which rows have counts: averages look one further."""
+        return self.order + (self.smooth in AVERAGED)
+
     def stats_key(self, several: bool) -> str:
         """Smoothing and weights belong to the formula; how the reference length is chosen matters with several."""
         brevity = self.brevity if several else "closest"
         return str(
             Bleu(
-                order=self.order,
+                order=self._counted,
                 tokenize=self.tokenize,
                 lowercase=self.lowercase,
                 brevity=brevity,
@@ -160,14 +178,14 @@ class Bleu:
     def stats(self, outputs: Lines, prepared: Prepared, run: Run = PLAIN) -> Stats:
         """Matches and totals for n = 1..order, output length, reference length."""
         streams = prepared.streams
-        fixed = 2 * self.order + 1
+        fixed = 2 * self._counted + 1
         rows: Any = empty_rows(len(outputs), fixed + max(1, len(streams)))  # lengths of all references at the end
         _kernel.count_ngrams(
             self._reading.outputs(outputs).view,
             [stream.view for stream in streams],
             self._reading.kernel_name,
             prepared.tokenizer,
-            self.order,
+            self._counted,
             rows,
         )
         scored = prepared.scorable(outputs)
@@ -178,7 +196,7 @@ class Bleu:
 
             rows = np.asarray(rows)
             rows[~scored] = 0
-        orders = range(1, self.order + 1)
+        orders = range(1, self._counted + 1)
         names = (
             *(f"matches_{n}" for n in orders),
             *(f"totals_{n}" for n in orders),
@@ -196,9 +214,9 @@ class Bleu:
 
     def pairwise(self, outputs: Lines, prepared: Prepared) -> Any:
         """The same rows, of every output against every reference. # (n, m, k)"""
-        planes, rows = pair_rows(2 * self.order + 2, len(outputs), len(prepared.references))
+        planes, rows = pair_rows(2 * self._counted + 2, len(outputs), len(prepared.references))
         lines, names = self._reading.outputs(outputs), (self._reading.kernel_name, prepared.tokenizer)
-        _kernel.count_ngram_pairs(lines.view, prepared.streams[0].view, *names, self.order, planes)
+        _kernel.count_ngram_pairs(lines.view, prepared.streams[0].view, *names, self._counted, planes)
         return rows
 
     def steps(self, outputs: Lines, prepared: Prepared, run: Run = PLAIN) -> list[Step]:
@@ -209,6 +227,8 @@ class Bleu:
 
     def score(self, sums: Sums) -> Number:
         """BLEU = BP exp(sum over n of w_n ln p_n), in percent: Papineni et al. (2002), section 2.3."""
+        if self.effective_order:
+            return self.segment_score(sums)
         counts = BleuCounts.of(sums)
         return self._bleu(counts, self._smoothed(counts).p, self._w)
 
@@ -216,7 +236,10 @@ class Bleu:
         """With the effective order: n-gram lengths that the output is too short for have no weight."""
         counts = BleuCounts.of(sums)
         smoothed = self._smoothed(counts)
-        w = [where(totals > 0, w_n, 0.0) for w_n, totals in zip(self._w, smoothed.totals, strict=True)]
+        if self.compat == "nltk" and not self.effective_order:
+            return self._bleu(counts, smoothed.p, self._w)
+        totals = counts.totals if self.compat == "nltk" or self.smooth == "prior" else smoothed.totals
+        w = [where(total > 0, w_n, 0.0) for w_n, total in zip(self._w, totals, strict=False)]
         return self._bleu(counts, smoothed.p, w)
 
     @property
@@ -225,37 +248,34 @@ class Bleu:
 
     def _bleu(self, counts: BleuCounts, p: Sequence[Number], w: Sequence[Number]) -> Number:
         BP = brevity_penalty(counts.c, counts.r)
+        if self.compat == "nltk" and self.smooth != "none":  # which leaves out what is 0 in spite of smoothing
+            p = [where(p_n > 0, p_n, 1.0) for p_n in p]
+        if self.compat == "nltk":  # whose averages can exceed 1
+            score = BP * geometric_mean(p, w)
+            return 100 * where(counts.matched, where(score > 1, 1.0, score), 0.0)
         return 100 * BP * where(counts.matched, geometric_mean(p, w), 0.0)
 
-    def _smoothed(self, counts: BleuCounts) -> BleuCounts:
-        """Smoothed matches and totals (Chen and Cherry 2014, methods 1 to 3)."""
+    def _smoothed(self, counts: BleuCounts) -> Precisions:
+        """Smoothed matches and totals, and precisions, for n = 1..order (Chen and Cherry 2014)."""
         value = SMOOTHING[self.smooth] if self.smooth_value is None else self.smooth_value
-        pairs: list[tuple[Number, Number]] = []
-        share: Number = 1.0
-        for n, (matches, totals) in enumerate(zip(counts.matches, counts.totals, strict=True)):
-            if self.smooth == "add-k" and n > 0:
-                matches, totals = matches + value, totals + value
-            none = (matches == 0) & (totals > 0)
-            if self.smooth == "exp":  # each order without a match counts half as much as the one before
-                share = where(none, share / 2, share)
-                matches = where(none, share, matches)
-            elif self.smooth == "floor":
-                matches = where(none, value, matches)
-            pairs.append((matches, totals))
-        return counts._replace(matches=[matches for matches, _ in pairs], totals=[totals for _, totals in pairs])
+        found = smooth(counts.matches, counts.totals, counts.c, self.smooth, value, self.compat == "nltk")
+        return Precisions(*(part[: self.order] for part in found))
 
     def parts(self, sums: Sums) -> dict[str, Any]:
         """Precisions, brevity penalty and lengths."""
         counts = BleuCounts.of(sums)
         smoothed, matched = self._smoothed(counts), counts.matched
-        precisions = [ratio(100 * m, t) for m, t in zip(smoothed.matches, smoothed.totals, strict=True)]
+        if self.smooth in AVERAGED or self.smooth == "prior":
+            precisions = [100 * p for p in smoothed.p]
+        else:  # to the last bit as programs print them
+            precisions = [ratio(100 * m, t) for m, t in zip(smoothed.matches, smoothed.totals, strict=True)]
         return {
             "precisions": [where(matched, precision, 0.0) for precision in precisions],
             "brevity_penalty": brevity_penalty(counts.c, counts.r),
             "output_length": counts.c,
             "reference_length": counts.r,
-            "matches": counts.matches,
-            "totals": counts.totals,
+            "matches": counts.matches[: self.order],
+            "totals": counts.totals[: self.order],
         }
 
 

@@ -6,11 +6,10 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 from tertium.core.lines import Lines
-from tertium.core.metric import Prepared, choose, metric
+from tertium.core.metric import Prepared, metric
 from tertium.core.numbers import Number, Sums
 from tertium.core.run import PLAIN, Run
 from tertium.metrics._edits import EditRows, Edits, fewest_edits
-from tertium.text.normalise import FORMS
 from tertium.text.words import Reading
 
 if TYPE_CHECKING:
@@ -40,16 +39,19 @@ class Cer(EditRows):
     title: ClassVar[str] = "CER"
     better: ClassVar[Literal["higher", "lower"]] = "lower"
     range: ClassVar[tuple[float, float]] = (0.0, float("inf"))
+    aligned: ClassVar[str] = "character"
 
     lowercase: bool = False
     unicode: str = "none"
+    normalise: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        choose("cer", "unicode", self.unicode, tuple(FORMS))
+        object.__setattr__(self, "normalise", tuple(self.normalise))  # a list is as good
+        Reading("none", unicode=self.unicode, normalise=self.normalise).check("cer")
 
     @property
     def _reading(self) -> Reading:
-        return Reading("codepoints", self.lowercase, self.unicode)
+        return Reading("codepoints", self.lowercase, self.unicode, self.normalise)
 
     def marks(self, outputs: Lines, prepared: Prepared, run: Run = PLAIN) -> Iterator[Marks]:
         """Characters kept and substituted, in the reference that is counted."""

@@ -172,6 +172,14 @@ class Chrf:
         _kernel.count_chrf_pairs(*views, self.chars, self.words, self.lowercase, self.whitespace, planes)
         return rows
 
+    def of_mean(self, outputs: Lines, prepared: Prepared, weights: Any) -> Any:
+        """Rows of every output against one text that stands for all references: of every n-gram it has their weighted
+        mean (Vamvas and Sennrich 2024). The weights sum to 1. # (n, k)"""
+        rows = empty_rows(len(outputs), 3 * (self.chars + self.words))
+        views = normalise(outputs, self.unicode).view, prepared.streams[0].view
+        _kernel.count_chrf_of_mean(*views, weights, self.chars, self.words, self.lowercase, self.whitespace, rows)
+        return rows
+
     def steps(self, outputs: Lines, prepared: Prepared, run: Run = PLAIN) -> list[Step]:
         """How the score of one segment comes about."""
         from tertium.metrics._steps.ngrams import chrf_steps

@@ -35,4 +35,4 @@ class Macrof(TypeAverage):
         """MacroF = (sum over types of F) / types, in percent; over the types that outputs or references have."""
         types = TypeSums.of(sums)
         F = types.f(self.beta)
-        return 100 * ratio(F.sum(axis=-1), types.occurs().sum(axis=-1))
+        return 100 * ratio(F.sum(axis=-1), types.occurring())

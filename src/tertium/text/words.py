@@ -16,20 +16,28 @@ class Reading(NamedTuple):
     """What a metric's options ask to be done to a text before it is counted.
 
     Options:
-        tokenize: how text becomes words: none (at white space), 13a, intl, zh, char, ja-mecab, ko-mecab, "spm:PATH"
-            (a SentencePiece model) or "py:package.module:function" (your own)
+        tokenize: how text becomes words: none (at white space), 13a, intl, zh, char, tercom, ja-mecab, ko-mecab,
+            "spm:PATH" (a SentencePiece model) or "py:package.module:function" (your own)
         lowercase: lower-case everything first
         unicode: normalise before tokenising: none, nfc, nfkc, or quotes (typographic quotation marks become ASCII)
+        normalise: steps before tokenising, in this order, such as ("lower", "punct"): lower, upper, punct,
+            contractions, kaldi, accents, nfc, nfkc, quotes, whitespace, spaces, nospace, strip, "remove:WORD",
+            "replace:WORD=OTHER"
     """
 
     tokenize: str  # a tokenizer's name, or a scheme of the kernel's with its flags
     lowercase: bool = False
     unicode: str = "none"
+    normalise: tuple[str, ...] = ()
 
     def check(self, owner: str) -> None:
         """Refuse words that name no tokenizer or normalisation."""
         choose(owner, "unicode", self.unicode, tuple(FORMS))
         check_tokenizer(owner, self.tokenize)
+        if self.normalise:
+            from tertium.text.steps import check_steps
+
+            check_steps(owner, self.normalise)
 
     @property
     def kernel_name(self) -> str:
@@ -41,6 +49,10 @@ class Reading(NamedTuple):
     def outputs(self, lines: Lines) -> Lines:
         """A system's outputs, ready for the kernel to tokenise by `kernel_name` while it counts."""
         lines = normalise(lines, self.unicode)
+        if self.normalise:
+            from tertium.text.steps import take_steps  # most metrics take none
+
+            lines = take_steps(lines, self.normalise)
         return analyse(lines, self.tokenize, self.lowercase) if is_outside(self.tokenize) else lines
 
     def references(self, testset: TestSet) -> Prepared:

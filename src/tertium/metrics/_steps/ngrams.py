@@ -37,7 +37,8 @@ def bleu_steps(metric: Bleu, outputs: Lines, prepared: Prepared, run: Run) -> li
     from tertium.metrics.bleu import BleuCounts, brevity_penalty
 
     row = row_of(metric, outputs, prepared, run)
-    counts, parts = BleuCounts.of(row), metric.parts(row)
+    every, parts = BleuCounts.of(row), metric.parts(row)
+    counts = every._replace(matches=every.matches[: metric.order], totals=every.totals[: metric.order])
     reading = metric._reading
     lines = reading.outputs(outputs)
     found = listed_ngrams(lines, prepared.streams, (reading.kernel_name, prepared.tokenizer), metric.order)
@@ -90,7 +91,8 @@ def _geometric(
     metric: Bleu, by_order: list[Row], BP: float, value: float, matched: bool
 ) -> tuple[tuple[str, ...], tuple[Table, ...], tuple[str, ...]]:
     added = metric.smooth == "add-k" and (metric.smooth_value is None or metric.smooth_value > 0)  # to totals, too
-    used = [row for row in by_order if row[2] or (added and row[0] != 1)]
+    whole = metric.compat == "nltk" and not metric.effective_order
+    used = [row for row in by_order if row[2] or whole or (added and row[0] != 1)]
     said = []
     if len(used) < len(by_order):
         said.append(
