@@ -17,7 +17,7 @@ from tertium.core.errors import InputError, TertiumError
 from tertium.core.sparse import SparseRows
 from tertium.core.stats import Form, Stats
 from tertium.core.sums import Sums
-from tertium.core.type_stats import OF_TYPE, TypeColumns
+from tertium.core.type_stats import OF_TYPE, Columns, TypeColumns
 from tertium.io.files import RATIO, write_atomically
 
 LIMIT = 8 << 30  # bytes that a file may unpack to
@@ -157,7 +157,7 @@ def member_names(archive: Archive, form: Form, prefix: str = "") -> set[str]:
     return {f"{prefix}{part}.npy" for part in MEMBERS[form]} | ({f"{prefix}{CUT}"} & archive.members.keys())
 
 
-def read_stats(archive: Archive, columns: tuple[str, ...], form: Form, prefix: str = "", count: int = -1) -> Stats:
+def read_stats(archive: Archive, columns: Columns, form: Form, prefix: str = "", count: int = -1) -> Stats:
     """The statistics of `count` segments (-1: as many as there are)."""
     stats = _read_rows(archive, columns, form, prefix, count)
     if f"{prefix}{CUT}" not in archive.members:
@@ -176,7 +176,7 @@ def with_cut(stats: Stats, cut: list[int]) -> Stats:
     return stats.with_cut(tuple(cut))
 
 
-def _read_rows(archive: Archive, columns: tuple[str, ...], form: Form, prefix: str, count: int) -> Stats:
+def _read_rows(archive: Archive, columns: Columns, form: Form, prefix: str, count: int) -> Stats:
     if form == "sums":
         return _read_sums(archive, columns, prefix, count)
     scored = archive.read_array(f"{prefix}scored.npy", "|b1", (count,))
@@ -190,7 +190,7 @@ def _read_rows(archive: Archive, columns: tuple[str, ...], form: Form, prefix: s
     return in_planes(columns, sparse_rows(starts, indices, values, len(columns)), scored)
 
 
-def _read_sums(archive: Archive, columns: tuple[str, ...], prefix: str, count: int) -> Stats:
+def _read_sums(archive: Archive, columns: Columns, prefix: str, count: int) -> Stats:
     values = archive.read_array(f"{prefix}sums.npy", "<f8", (len(columns),))
     check_finite(values)
     segments, scored, by_name = archive.read_array(f"{prefix}counts.npy", "<i8", (3,)).tolist()
@@ -199,7 +199,7 @@ def _read_sums(archive: Archive, columns: tuple[str, ...], prefix: str, count: i
     return Stats(columns, Sums(values, segments, scored, bool(by_name)))
 
 
-def in_planes(columns: tuple[str, ...], rows: SparseRows, scored: NDArray[np.bool_]) -> Stats:
+def in_planes(columns: Columns, rows: SparseRows, scored: NDArray[np.bool_]) -> Stats:
     """Statistics as they are, or with the columns of types in planes where a file has the three of each type together,
     as the first version of these formats had."""
     fields = len(OF_TYPE)

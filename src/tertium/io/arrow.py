@@ -75,6 +75,19 @@ def schema_names(path: str) -> tuple[str, ...]:
         return tuple(pyarrow.parquet.read_schema(file).names)
 
 
+def about_parquet(path: str) -> tuple[Any, str]:
+    """The schema of a Parquet file, with its metadata, and how its first column is packed."""
+    pa = import_pyarrow(path)
+    import pyarrow.parquet
+
+    with _reading(path, "not a Parquet file"), pa.OSFile(path) as file:
+        about = pyarrow.parquet.ParquetFile(file)
+        groups = about.metadata
+        whole = groups.num_row_groups and groups.num_columns
+        packed = groups.row_group(0).column(0).compression.lower() if whole else "snappy"
+        return about.schema_arrow, packed if packed in ("snappy", "gzip", "brotli", "zstd", "lz4") else "none"
+
+
 def parquet_batches(path: str, columns: Sequence[str] | None, size: int, rows: int) -> tuple[int, Iterator[Any]]:
     """How many rows a Parquet file has, and record batches of about so many bytes and at most so many rows. Without
     columns, of all of them."""

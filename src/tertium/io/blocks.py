@@ -14,7 +14,16 @@ from typing import IO, Any, NamedTuple
 from tertium import _kernel
 from tertium.core.errors import InputError
 from tertium.core.lines import Lines
-from tertium.io.columns import ColumnFile, Streams, cut_fields, extension, is_table, open_table, tsv_names
+from tertium.io.columns import (
+    ColumnFile,
+    Streams,
+    cut_fields,
+    extension,
+    is_localisation,
+    is_table,
+    open_table,
+    tsv_names,
+)
 from tertium.io.files import COMPRESSED, ENDLESS, HARMLESS, LONGEST, RATIO, check_nuls, megabytes, open_file
 from tertium.io.texts import column_of
 
@@ -114,31 +123,40 @@ def _read_tsv(path: str, columns: Columns) -> Blocks:
 
 
 def _read_jsonl(path: str, columns: Columns) -> Blocks:
-    from tertium.io.jsonl import read_row, streams_of
+    from tertium.io.jsonl import JsonLines
 
-    seen: dict[str, None] = {}  # keys, in the order in which they first appear
+    seen: dict[str, None] = {}  # keys, in the order in which they first appear; all of them if one that is asked for
+    named = [name for name in columns if name is not None]  # has not appeared
     chosen: list[str] | None = None
     blank = 0  # the number of a blank line that must be among the last
     for before, lines, share in text_blocks(path):
-        rows = []
-        for number, line in enumerate(lines, before + 1):
-            text = str(line)
-            if not text.strip():
-                blank = blank or number
-                continue
-            if blank:
+        part = JsonLines(lines, path, before + 1)
+        if not blank:
+            part.find(chosen or (named if len(named) == len(columns) else None))
+        count = 0 if blank else part.count
+        if count < len(lines):
+            blank = blank or before + 1 + count
+            if any(str(lines[k]).strip() for k in range(count, len(lines))):
                 raise InputError(f"{path}:{blank}: a blank line; expected one JSON object per line")
-            rows.append(read_row(text, f"{path}:{number}"))
-            seen.update(dict.fromkeys(rows[-1]))
-        if rows and chosen is None:
+        if not count:
+            continue
+        for row in part.rows.values():
+            seen.update(dict.fromkeys(row))
+        if len(part.left) < count:
+            seen.update(dict.fromkeys(part.found))
+        if chosen is None:
             chosen = [column_of(tuple(seen), path, None) if column is None else column for column in columns]
-        if rows and chosen is not None:
-            yield share, tuple(streams_of(rows, name, path, before + 1) for name in chosen)
+        yield share, tuple(part.streams(name) for name in chosen)
     for name in chosen or ():
         column_of(tuple(seen), path, name)  # which no row has
 
 
 def _read_whole(path: str, columns: Columns) -> Blocks:
+    if is_localisation(path):
+        raise InputError(
+            f"{path}: localisation files are no shards; name them in a testset.toml "
+            f'(files = "jobs/*.xlf") and pass that'
+        )
     table: ColumnFile = open_table(path)
     yield from _sliced([table.read(column_of(table.names, path, column)) for column in columns])
 

@@ -2,7 +2,8 @@
 
 run.json            what is asked: metrics, systems, draws, the version of tertium. Another question is refused.
 shard-000017.npz    what the shard is (about.json: names, sizes and times of change of its files, its first row, how
-                    many rows, digests), its sums (as `io/stats.py` describes them) and the sums of its draws
+                    many rows, digests), its sums (as `io/stats.py` describes them; word types, of which there may be
+                    millions, as texts and lengths) and the sums of its draws
 """
 
 from __future__ import annotations
@@ -14,12 +15,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tertium.core.errors import InputError
+from tertium.core.lines import unpack
 from tertium.core.stats import Stats
+from tertium.core.type_stats import TypeColumns
 from tertium.io.files import write_atomically
 from tertium.io.shards import Shard
 
 if TYPE_CHECKING:
     from tertium.core.stats import Array
+    from tertium.io.archive import Archive
 
 Key = tuple[str, str]  # a system, and the text of a metric
 RUN = "run.json"
@@ -69,8 +73,9 @@ class CheckpointFolder:
     def _path(self, number: int) -> Path:
         return self.folder / f"shard-{number:06d}.npz"
 
-    def load(self, shard: Shard, first: int) -> FinishedShard | None:
-        """What is kept of a shard; None where it is not finished, or its files have been changed since."""
+    def load(self, shard: Shard, first: int | None) -> FinishedShard | None:
+        """What is kept of a shard; None where it is not finished, or its files have been changed since, or its first
+        row is not of this number, where there is one."""
         path = self._path(shard.number)
         if not path.exists():
             return None
@@ -78,14 +83,19 @@ class CheckpointFolder:
             found, stamp = _read(path)
         except InputError:
             return None  # counted again, and written anew
-        return found if (stamp, found.first) == (shard.stamp(), first) else None
+        return found if stamp == shard.stamp() and first in (None, found.first) else None
 
     def keep(self, shard: Shard, finished: FinishedShard, stamp: Mapping[str, Any]) -> None:
         """Write down that a shard is finished; `stamp` is of the time before it was read."""
         from tertium.io.archive import array_bytes, stats_members, write_archive
 
         tables = [
-            {"system": key[0], "metric": key[1], "columns": list(stats.columns), "drawn": key in finished.drawn}
+            {
+                "system": key[0],
+                "metric": key[1],
+                "columns": None if stats.types is not None else list(stats.columns),
+                "drawn": key in finished.drawn,
+            }
             for key, stats in finished.sums.items()
         ]
         about = {
@@ -100,6 +110,9 @@ class CheckpointFolder:
         members = {"about.json": json.dumps(about, ensure_ascii=True).encode()}
         for k, (key, stats) in enumerate(finished.sums.items()):
             members |= stats_members(stats, f"{k}.")
+            if stats.types is not None:
+                members[f"{k}.types"] = stats.types.text()
+                members[f"{k}.lengths.npy"] = array_bytes(stats.types.lengths(), "<i8")
             if key in finished.drawn:
                 members[f"{k}.drawn.npy"] = array_bytes(finished.drawn[key], "<f8")
         write_archive(self._path(shard.number), members)
@@ -120,8 +133,18 @@ def _read(path: Path) -> tuple[FinishedShard, Any]:
         found = FinishedShard(about["number"], about["first"], about["rows"], fewest, most, about["digests"])
         for k, table in enumerate(about["tables"]):
             key = (table["system"], table["metric"])
-            columns = column_names(table["columns"])
+            columns = _types(archive, k) if table["columns"] is None else column_names(table["columns"])
             found.sums[key] = read_stats(archive, columns, "sums", f"{k}.", found.rows)
             if table["drawn"]:
                 found.drawn[key] = archive.read_array(f"{k}.drawn.npy", "<f8", (-1, len(columns))).copy()
         return found, about["read"]
+
+
+def _types(archive: Archive, table: int) -> TypeColumns:
+    """The columns of word types."""
+    from tertium.io.archive import DamagedError
+
+    lengths, text = archive.read_array(f"{table}.lengths.npy", "<i8", (-1,)), archive.read(f"{table}.types")
+    if (len(lengths) and lengths.min() < 0) or lengths.sum() != len(text):
+        raise DamagedError("word types do not fit their lengths")
+    return TypeColumns(unpack(text, lengths.tobytes()))

@@ -34,6 +34,8 @@ class ColumnFile(NamedTuple):
     names: tuple[str, ...]
     read: Callable[[str], Streams]
     lines: Sequence[int] | None = None  # on which line each row starts, where rows are not lines 2, 3, ...
+    usual: str | None = None  # the column that is meant where none is named
+    bitext: tuple[Lines, str | None] | None = None  # of a localisation file: sources, and how tags were read
 
 
 def read_columns(path: str | Path) -> dict[str, Streams]:
@@ -52,16 +54,26 @@ def extension(path: str | Path) -> str:
 
 def is_table(path: str | Path) -> bool:
     """Whether a file has columns, judged by its name."""
-    return extension(path) in READERS
+    return extension(path) in READERS or is_localisation(path)
 
 
-def open_table(path: str | Path) -> ColumnFile:
-    """The table in a file, by its extension."""
+def is_localisation(path: str | Path) -> bool:
+    """Whether a file is one of translation teams, judged by its name."""
+    return extension(path) in LOCALISATION
+
+
+def open_table(path: str | Path, tags: str | None = None) -> ColumnFile:
+    """The table in a file, by its extension; `tags` says how inline tags of a localisation file are read."""
+    if is_localisation(path):
+        from tertium.io.localisation.reading import open_bitext  # only who has such files pays for them
+
+        return open_bitext(str(path), tags)
     try:
         reader = READERS[extension(path)]
     except KeyError:
         raise InputError(
-            f"{path}: not a table; expected a name that ends in {', '.join(READERS)} (or the same with .gz)"
+            f"{path}: not a table; expected a name that ends in {', '.join((*READERS, *LOCALISATION))} "
+            f"(or the same with .gz)"
         ) from None
     table = reader(str(path))
     check_names(table.names, str(path))
@@ -71,19 +83,48 @@ def open_table(path: str | Path) -> ColumnFile:
 class LastTable:
     """Opens tables and keeps the last: the columns of one file are mostly asked for one after the other.
 
-    No more than one is kept, because a table in memory can be several times as large as its file.
+    No more than one is kept, because a table in memory can be several times as large as its file. Localisation files
+    that are opened must have the same sources, segment by segment: nobody sees by their outside that units stand in
+    another order.
     """
 
-    def __init__(self, mmap: bool = False) -> None:
+    def __init__(self, mmap: bool = False, tags: str | None = None) -> None:
         self.kept: dict[str, ColumnFile] = {}
         self.mmap = mmap  # plain texts, which are no tables, are mapped and not read
+        self.tags = tags  # how inline tags are read; None: as they are where nobody says
+        self.tags_read: str | None = None  # of the files that were opened; None where none can have tags
+        self.first: tuple[str, Lines] | None = None  # the localisation file that was opened first, and its sources
 
     def __call__(self, path: str) -> ColumnFile:
         """The table in a file, read if it is not the one that was asked for last."""
         if path not in self.kept:
             self.kept.clear()  # before the next one needs the room
-            self.kept[path] = open_table(path)
+            table = open_table(path, self.tags)
+            if table.bitext is not None:
+                self.expect(path, *table.bitext)
+            self.kept[path] = table
         return self.kept[path]
+
+    def expect(self, path: str, sources: Lines, tags: str | None) -> None:
+        """Refuse a localisation file whose segments are others than those of the first one."""
+        self.tags_read = self.tags_read or tags
+        if self.first is None:
+            self.first = path, sources
+        elif sources != self.first[1]:
+            other, known = self.first
+            pairs = enumerate(zip(sources, known, strict=False), 1)
+            at = next((k for k, (mine, theirs) in pairs if mine != theirs), None)
+            where = f"has {len(sources)} segments" if at is None else f"segment {at} is {_begin(sources[at - 1])}"
+            theirs = f"{len(known)}" if at is None else f"it is {_begin(known[at - 1])}"
+            raise InputError(
+                f"{path}: {where}, but in {other} {'there are ' if at is None else ''}{theirs}; files of one test set "
+                f"must hold the same sources in the same order"
+            )
+
+
+def _begin(text: str | None) -> str:
+    """The beginning of a text, for an error."""
+    return "missing" if text is None else repr(text if len(text) <= 40 else f"{text[:39]}…")
 
 
 def check_names(names: Sequence[str], path: str) -> None:
@@ -291,3 +332,5 @@ READERS: dict[str, Callable[[str], ColumnFile]] = {
     ".sgm": _read_sgm,
     ".sgml": _read_sgm,
 }
+# Read by `localisation.reading`, which has the same list and a reader for each.
+LOCALISATION = (".xlf", ".xliff", ".sdlxliff", ".mqxliff", ".mxliff", ".tmx", ".po", ".pot")

@@ -142,6 +142,8 @@ def _testset_facts(testset: TestSet) -> dict[str, Any]:
         "documents": None if testset.documents is None else list(testset.documents),
         "ids": None if testset.ids is None else list(testset.ids),
         "labels": {key: list(values) for key, values in testset.labels.items()},
+        **({} if testset.resegmented is None else {"resegmented": testset.resegmented}),
+        **({} if testset.tags is None else {"tags": testset.tags}),
     }
 
 
@@ -283,6 +285,8 @@ def _read_testset(about: _Facts, count: int, lines: Mapping[str, Lines]) -> Test
         documents=None if about.values["documents"] is None else about.texts("documents"),
         ids=None if about.values["ids"] is None else about.texts("ids"),
         labels={key: labels.texts(key) for key in labels.values},
+        resegmented=about.maybe("resegmented") if "resegmented" in about.values else None,
+        tags=about.maybe("tags") if "tags" in about.values else None,
     )
     if testset.digest != about.get("digest", str):
         raise DamagedError("the test set does not match its digest")

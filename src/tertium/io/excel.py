@@ -18,7 +18,7 @@ from typing import IO, Any
 from tertium.core.errors import InputError, MissingPackageError, TertiumError
 from tertium.core.table import Cell, Column, Table, Value
 from tertium.core.wording import ABSENT
-from tertium.io.files import write_atomically
+from tertium.io.files import HARMLESS, RATIO, megabytes, write_atomically
 from tertium.io.tables import inert
 
 MOST_ROWS = 1 << 20  # of a sheet
@@ -28,6 +28,7 @@ WIDEST = 60  # characters of a column
 UNWRITABLE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")  # what XML cannot say
 INTERVAL = re.compile(r"\[(-?[\d.]+), (-?[\d.]+)\]")
 CONTENTS = "Contents"
+MOST_CELLS = 50_000_000  # of a sheet that is read, as far as they lie between others
 EPOCH = "1980-01-01T00:00:00Z"  # in place of now: the same tables have the same bytes
 
 
@@ -188,11 +189,11 @@ def sheet_rows(data: IO[bytes], path: str, most: int | None = None) -> tuple[lis
     import openpyxl
 
     try:
-        _check_xml(data)
+        _check_xml(data, path)
         book = openpyxl.load_workbook(data, read_only=True, data_only=True, keep_links=False)
         try:
             rows = book.worksheets[0].iter_rows(values_only=True, max_row=None if most is None else most + 1)
-            heads, *cells = ([_text(value) for value in row] for row in rows)
+            heads, *cells = _bounded(rows, path)
         finally:
             book.close()
     except TertiumError:
@@ -205,15 +206,39 @@ def sheet_rows(data: IO[bytes], path: str, most: int | None = None) -> tuple[lis
     wide = max((k + 1 for k, head in enumerate(heads) if head), default=0)
     while cells and not any(cells[-1]):  # Excel keeps rows that were once formatted
         cells.pop()
+    if len(cells) * wide > MOST_CELLS:  # which short rows are filled up to
+        raise InputError(f"{path}: {len(cells)} rows of {wide} columns, more than {MOST_CELLS} cells; save it as .tsv")
     for k, row in enumerate(cells):
         if any(row[wide:]):
             raise InputError(f"{path}: row {k + 2} of the first sheet has more cells than the first row has names")
     return heads[:wide], [[*row[:wide], *[""] * (wide - len(row))] for row in cells]
 
 
-def _check_xml(data: IO[bytes]) -> None:
-    """Refuse declarations of entities, which no spreadsheet has, and which can grow without end."""
+def _bounded(rows: Iterator[tuple[Any, ...]], path: str) -> Iterator[list[str]]:
+    """Rows as texts without what is empty at their ends; a single cell far to the right makes thousands of them."""
+    cells = 0
+    for row in rows:
+        last = next((k for k in range(len(row), 0, -1) if row[k - 1] is not None), 0)
+        cells += len(row)
+        if cells > MOST_CELLS:
+            raise InputError(
+                f"{path}: more than {MOST_CELLS} cells, empty ones among them; delete the columns and rows behind the "
+                f"table, or save it as .tsv"
+            )
+        yield [_text(value) for value in row[:last]]
+
+
+def _check_xml(data: IO[bytes], path: str) -> None:
+    """Refuse declarations of entities, which no spreadsheet has, and which can grow without end; and what unpacks to
+    more than sheets do. Nothing in a zip gives more bytes than the zip says."""
+    size = data.seek(0, io.SEEK_END)
     with zipfile.ZipFile(data) as archive:
+        unpacked = sum(member.file_size for member in archive.infolist())
+        if unpacked > max(HARMLESS, RATIO * size):
+            raise InputError(
+                f"{path}: unpacks to {megabytes(unpacked)}, more than {RATIO} times its size, which no sheet of texts "
+                f"does; save it anew"
+            )
         for name in archive.namelist():
             if name.endswith((".xml", ".rels")):
                 with archive.open(name) as file:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import glob
 import io
 import mmap
 import os
@@ -227,6 +228,10 @@ def write_atomically(path: str | Path) -> Iterator[IO[bytes]]:
     import tempfile
 
     target = Path(path)
+    if _is_special(target):
+        with _opened_special(target) as file:
+            yield file
+        return
     try:
         handle, name = tempfile.mkstemp(dir=target.parent or ".", prefix=f".{target.name}.")
     except OSError as error:
@@ -243,6 +248,32 @@ def write_atomically(path: str | Path) -> Iterator[IO[bytes]]:
         if isinstance(error, OSError):  # a folder of that name, a full disk
             raise InputError(f"{target}: cannot be written ({error.strerror or error})") from None
         raise
+
+
+def _is_special(target: Path) -> bool:
+    """Whether it is a device or a pipe: written to, never replaced. Without its /dev/null a machine goes wrong."""
+    try:
+        mode = target.stat().st_mode
+    except (OSError, ValueError):
+        return False
+    return not (stat.S_ISREG(mode) or stat.S_ISDIR(mode))
+
+
+@contextmanager
+def _opened_special(target: Path) -> Iterator[IO[bytes]]:
+    try:
+        with target.open("wb") as file:
+            yield file
+    except OSError as error:
+        raise InputError(f"{target}: cannot be written ({error.strerror or error})") from None
+
+
+def remove_begun(path: str | Path) -> None:
+    """Remove what `write_atomically` had begun for this file when its process was killed. Nobody else may be writing
+    the file."""
+    target = Path(path)
+    for begun in target.parent.glob(f".{glob.escape(target.name)}.????????"):
+        begun.unlink(missing_ok=True)
 
 
 def _umask() -> int:

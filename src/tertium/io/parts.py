@@ -1,9 +1,9 @@
 """Statistics files of systems: some rows of an evaluation, without its texts. Parquet, one row per segment:
 
     document, id, label:KEY   texts, where the test set has them
-    SYSTEM | METRIC           a struct: `scored` (bool), and a float64 field per statistic; or, of sparse rows,
-                              `indices` (list of int64) and `values` (list of float64). Metrics that share rows share
-                              a column.
+    SYSTEM | METRIC           a struct: `scored` (bool; `segment scored` beside a statistic of that name), and a float64
+                              field per statistic; or, of sparse rows, `indices` (list of int64) and `values` (list of
+                              float64). Metrics that share rows share a column.
 
 The schema's metadata has under `tertium` a JSON object: format, version, the version of tertium, facts of the test set
 (name, languages, segments, digests of all texts), `rows` [first, last + 1] from 0, systems with digests of their
@@ -13,7 +13,7 @@ outputs, and for each system and metric: column, form, names of statistics, sign
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -67,7 +67,8 @@ def save_part(part: EvaluationPart, path: str | Path) -> None:
             columns[f"{system} | {metric}"] = _struct(pa, stats)
         signature = "" if stats.header is None else stats.header.signature
         entries.append({"system": system, "metric": metric, "column": known[stats.identity], "form": stats.form,
-                        "statistics": list(stats.columns), "signature": signature, "cut": list(stats.cut)})  # fmt: skip
+                        "statistics": list(stats.columns), "signature": signature, "cut": list(stats.cut),
+                        "mask": _mask(stats.columns)})  # fmt: skip
     facts = {
         "format": FORMAT,
         "version": VERSION,
@@ -91,9 +92,12 @@ def _struct(pa: Any, stats: Stats) -> Any:
         values = pa.LargeListArray.from_arrays(starts, pa.array(stats.rows.values, pa.float64()))
         return pa.StructArray.from_arrays([scored, indices, values], ["scored", "indices", "values"])
     arrays = [scored, *(pa.array(np.ascontiguousarray(stats.rows[:, k])) for k in range(stats.width))]
-    if "scored" in stats.columns:
-        raise InputError("a statistic is called 'scored', which is the name of a field in these files")
-    return pa.StructArray.from_arrays(arrays, ["scored", *stats.columns])
+    return pa.StructArray.from_arrays(arrays, [_mask(stats.columns), *stats.columns])
+
+
+def _mask(statistics: Sequence[str]) -> str:
+    """The field that says which segments are scored; learned metrics have a statistic of that name."""
+    return "segment scored" if "scored" in statistics else "scored"
 
 
 def load_part(path: str | Path) -> EvaluationPart:
@@ -155,7 +159,7 @@ def _stats(column: Any, entry: dict[str, Any]) -> Stats:
     array = pa.concat_arrays(column.chunks) if column.num_chunks else pa.array([], column.type)
     if array.null_count:
         raise DamagedError("a row of statistics is missing")
-    scored = np.asarray(_field(array, "scored")).astype(np.bool_)
+    scored = _field(array, entry.get("mask", "scored")).to_numpy(zero_copy_only=False).astype(np.bool_)
     names = column_names(entry["statistics"])
     if entry["form"] == "sparse":
         indices, values = _field(array, "indices"), _field(array, "values")
@@ -175,4 +179,4 @@ def _field(array: Any, name: str) -> Any:
     found = array.field(name)
     if found.null_count:
         raise DamagedError(f"{name}: a value is missing")
-    return found.to_numpy(zero_copy_only=False) if name == "scored" else found
+    return found

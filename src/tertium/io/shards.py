@@ -72,6 +72,7 @@ class ShardBlock(NamedTuple):
     references: tuple[Lines, ...]  # streams; as many as these rows need
     outputs: tuple[Lines, ...]  # of each system
     share: float = 0.0  # how much of the shard is read with it; 0: nobody knows
+    whole: Any = None  # the rows with all that is in them, for who writes them again (io.rows)
 
     def __len__(self) -> int:
         return len(self.outputs[0])
@@ -128,7 +129,7 @@ class Shard:
             texts = {side: streams for reader in readers for side, streams in reader.take(min(rows))}
             yield self._block(texts, min(reader.share for reader in readers))
 
-    def _block(self, texts: dict[Side, Streams], share: float) -> ShardBlock:
+    def _block(self, texts: dict[Side, Streams], share: float, whole: Any = None) -> ShardBlock:
         if self.missing is not None:
             mark = self.missing
             texts = {side: tuple(mark_missing(lines, mark) for lines in streams) for side, streams in texts.items()}
@@ -139,7 +140,7 @@ class Shard:
         references = tuple(lines for (kind, _), streams in texts.items() if kind == "reference" for lines in streams)
         outputs = tuple(streams[0] for (kind, _), streams in texts.items() if kind == "output")
         source = texts.get(("source", 0))
-        return ShardBlock(None if source is None else source[0], references, outputs, share)
+        return ShardBlock(None if source is None else source[0], references, outputs, share, whole)
 
 
 class _Reader:

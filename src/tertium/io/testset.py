@@ -8,6 +8,8 @@
     missing = '\\N'                        # lines that say so are missing in source, references and systems
     documents = "documents.txt"           # the document of every line
     ids = "ids.txt"                       # a name for every segment
+    files = "jobs/*.xlf"                  # in place of source, references, documents and ids: localisation files
+    tags = "strip"                        # how inline tags of localisation files are read; or "protect", "keep"
     systems = "systems/*.en"              # a glob, a list of them, or a table NAME = FILE
     judgements = "ratings.tsv"            # or a list, or a table as below
 
@@ -28,6 +30,7 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -37,33 +40,53 @@ from tertium.core.lines import Lines
 from tertium.core.system import System, check_lengths
 from tertium.core.testset import References, TestSet
 from tertium.core.wording import counted
-from tertium.io.columns import LastTable, Opener, extension, open_table
+from tertium.io.columns import LastTable, Opener, extension, is_localisation, open_table
 from tertium.io.files import COMPRESSED, read_bytes
 from tertium.io.globs import MARKS, Globs, shown
-from tertium.io.texts import Spec, read_stream, read_texts, split_spec, suggest
+from tertium.io.texts import Spec, as_list, read_stream, read_texts, split_spec, suggest
 
 if TYPE_CHECKING:
     from tertium.core.judgement import Judgement
-
-TEXT_KEYS = ("name", "source_language", "target_language", "source", "missing", "documents", "ids")
-LIST_KEYS = ("references", "systems", "judgements", "models", "scores")
-SCORES_KEYS = {"file", "better"}
-JUDGEMENT_KEYS = ("file", "aliases", "exclude", "order")
-KEYS = (*TEXT_KEYS, *LIST_KEYS, "labels")
+    from tertium.io.localisation.bitext import Bitext
 
 
-def read_testset(path: str | Path, inside: Path | None = None, *, mmap: bool = False) -> Evaluation:
-    """The test set, systems and judgements of a testset.toml or WMT file, with no statistics yet.
+def read_testset(
+    path: str | Path,
+    inside: Path | None = None,
+    *,
+    mmap: bool = False,
+    tags: str | None = None,
+    own_lines: bool = False,
+) -> Evaluation:
+    """The test set, systems and judgements of a testset.toml, WMT file, localisation file or folder of mt-metrics-eval,
+    with no statistics yet.
 
     Where a folder is given, no file is opened that does not lie `inside` it. With `mmap` plain texts are mapped, not
-    read: for files that nobody writes to as long as the result is in use.
+    read: for files that nobody writes to as long as the result is in use. `tags` says how inline tags of localisation
+    files are read: strip (as without it), protect or keep. Outputs that have lines of their own (`own_lines`) are not
+    the segments of the test set yet (`text.resegment`).
     """
+    if is_localisation(path) or extension(path) == ".xlsx":
+        from tertium.io.localisation.reading import read_bitext
+
+        return bitext_evaluation(read_bitext(str(path), tags))
     if extension(path) in (".xml", ".sgm", ".sgml"):
         from tertium.io.wmt import read_wmt
 
         testset, systems = read_wmt(path)
         return Evaluation(testset=testset, systems=systems)
-    return _Reader(str(path), _read_toml(str(path)), inside, LastTable(mmap)).evaluation()
+    if inside is None and extension(path) != ".toml":
+        from tertium.io.evalset import find_evalset
+
+        evalset = find_evalset(path)
+        if evalset is not None:
+            return evalset.evaluation()
+    return _Reader(str(path), _read_toml(str(path)), inside, mmap, tags).evaluation(own_lines)
+
+
+def bitext_evaluation(bitext: Bitext) -> Evaluation:
+    """The test set and systems of localisation files; what was left out of them is among the warnings."""
+    return Evaluation(testset=bitext.testset(), systems=bitext.systems(), warnings=bitext.notes)
 
 
 def read_files(
@@ -76,7 +99,9 @@ def read_files(
 ) -> TestSet:
     """A test set from files; they must have as many lines as the first of them."""
     streams = [(spec, stream) for spec in refs for stream in read_texts(spec, missing, opener)]
-    sources = None if src is None else read_stream(src, missing, opener)
+    src = src or beside(refs, "source")
+    doc = doc or beside(refs, "document")
+    sources = None if src is None else read_stream(as_source(src), missing, opener)
     documents = None if doc is None else read_stream(doc, None, opener)
     if documents is not None and None in documents:
         raise InputError(f"{doc}: line {list(documents).index(None) + 1} is missing; every segment needs a document")
@@ -99,7 +124,20 @@ def read_files(
         sources=sources,
         references=References(tuple(stream for _, stream in streams), segments),
         documents=None if documents is None else tuple(str(name) for name in documents),
+        tags=opener.tags_read if isinstance(opener, LastTable) else None,
     )
+
+
+def beside(refs: Sequence[str | Spec], column: str) -> Spec | None:
+    """What stands beside the references, where they are the targets of a localisation file."""
+    path, named = split_spec(refs[0]) if refs else Spec("")
+    return Spec(path, column) if named is None and path and is_localisation(path) else None
+
+
+def as_source(spec: str | Spec) -> Spec:
+    """What is named as the source: of a localisation file, its sources."""
+    path, column = split_spec(spec)
+    return Spec(path, "source" if column is None and is_localisation(path) else column)
 
 
 def read_system(name: str, spec: str | Spec, missing: str | None = None, opener: Opener = open_table) -> System:
@@ -155,23 +193,30 @@ class _Part(NamedTuple):
 class _Reader:
     """Reads what the keys of a testset.toml name; each error names the file."""
 
-    def __init__(self, path: str, values: dict[str, Any], inside: Path | None, opener: LastTable) -> None:
+    def __init__(self, path: str, values: dict[str, Any], inside: Path | None, mmap: bool, tags: str | None) -> None:
         self.path, self.values, self.inside = path, values, inside
-        self.folder, self.opener = Path(path).parent, opener
+        self.folder = Path(path).parent
         self.globs = Globs(self.folder)
-        _check_keys(path, values)
+        from tertium.io.testset_keys import check_keys  # only who has a testset.toml pays for it
+
+        check_keys(path, values)
+        self.opener = LastTable(mmap, tags or values.get("tags"))
         self.missing: str | None = values.get("missing")
 
-    def evaluation(self) -> Evaluation:
-        testset = self.testset()
+    def evaluation(self, own_lines: bool = False) -> Evaluation:
+        given = self.bitexts()
+        testset = self.testset() if given is None else given.testset
         systems = tuple(read_system(name, spec, self.missing, self.opener) for name, spec in self.systems())
-        for system in systems:
+        systems = systems if given is None else _of_other_names(self.path, given.systems, systems)
+        for system in () if own_lines else systems:
             check_lengths(system, testset)
-        models = [self.confined(Spec(str(self.folder / name))).path for name in _list(self.values.get("models"))]
+        models = [self.confined(Spec(str(self.folder / name))).path for name in as_list(self.values.get("models"))]
+        judgements, notes = self.judgements(testset, systems)
         return Evaluation(
             testset=testset,
             systems=systems,
-            judgements=self.judgements(testset, systems),
+            judgements=judgements,
+            warnings=notes if given is None else (*given.warnings, *notes),
             models=tuple(models),
             brings=tuple(self.scores()),
         )
@@ -184,6 +229,38 @@ class _Reader:
             about = value if isinstance(value, dict) else {"file": value}
             file = self.confined(Spec(str(self.folder / about["file"]))).path
             yield scores_text(name, file, about.get("better") == "lower")
+
+    def bitexts(self) -> Evaluation | None:
+        """The test set and systems of the localisation files that `files` names."""
+        wanted = as_list(self.values.get("files"))
+        if not wanted:
+            return None
+        for key in ("source", "references", "documents", "ids"):
+            if key in self.values:
+                raise InputError(f"{self.path}: {key} beside files; localisation files have their own, leave it out")
+        from tertium.io.localisation.reading import read_bitexts
+
+        paths = [spec.path for pattern in wanted for spec in self.matches(pattern, "files")]
+        read = bitext_evaluation(read_bitexts(paths, self.path, self.opener.tags))
+        if read.testset.sources is not None:
+            self.opener.expect(self.path, read.testset.sources, read.testset.tags)
+        segments = len(read.testset)
+        labels = [self.part(f"labels.{key}", spec) for key, spec in self.values.get("labels", {}).items()]
+        for part in labels:
+            if len(part.lines) != segments:
+                raise InputError(
+                    f"{part.spec}: {counted(len(part.lines), 'line')} of {part.key}, but the files have "
+                    f"{counted(segments, 'segment')}"
+                )
+        own = {part.key.removeprefix("labels."): _words(part) for part in labels}
+        testset = replace(
+            read.testset,
+            name=self.values.get("name") or self.default_name(),
+            source_language=self.values.get("source_language") or read.testset.source_language,
+            target_language=self.values.get("target_language") or read.testset.target_language,
+            labels={**read.testset.labels, **own},
+        )
+        return replace(read, testset=testset)
 
     def locate(self, spec: str) -> Spec:
         """File and column of what a key says."""
@@ -214,6 +291,7 @@ class _Reader:
             documents=_words(documents[0]) if documents else None,
             ids=_unique(ids[0]) if ids else None,
             labels={key: _words(part) for key, part in labels.items()},
+            tags=self.opener.tags_read,
         )
 
     def default_name(self) -> str:
@@ -223,15 +301,15 @@ class _Reader:
     def parts(self, key: str) -> list[_Part]:
         """The texts of a key, none where it is absent."""
         if key != "references":
-            return [self.part(key, spec) for spec in _list(self.values.get(key))]
+            return [self.part(key, spec) for spec in as_list(self.values.get(key))]
         return [
             _Part(key, spec, lines)
-            for spec in map(self.locate, _list(self.values.get(key)))
+            for spec in map(self.locate, as_list(self.values.get(key)))
             for lines in read_texts(spec, self.missing, self.opener)
         ]
 
     def part(self, key: str, spec: str) -> _Part:
-        where = self.locate(spec)
+        where = as_source(self.locate(spec)) if key == "source" else self.locate(spec)
         return _Part(key, where, read_stream(where, self.missing if key == "source" else None, self.opener))
 
     def systems(self) -> list[tuple[str, Spec]]:
@@ -239,44 +317,49 @@ class _Reader:
         wanted = self.values.get("systems")
         if isinstance(wanted, dict):
             return [(name, self.locate(spec)) for name, spec in wanted.items()]
-        specs = [found for pattern in _list(wanted) for found in self.matches(pattern)]
+        specs = [found for pattern in as_list(wanted) for found in self.matches(pattern)]
         return list(zip(system_names(specs, self.folder), specs, strict=True))
 
-    def matches(self, pattern: str) -> list[Spec]:
+    def matches(self, pattern: str, key: str = "systems") -> list[Spec]:
         """The files of a glob, sorted; `GLOB:COLUMN` is that column of each."""
         spec, named = self.locate(pattern), self.folder / shown(pattern)
         if not any(mark in pattern for mark in MARKS) or os.path.isfile(spec.path):  # noqa: PTH113 (long names)
             return [spec]
-        files = [Spec(file) for file in self.glob(pattern)]
+        files = [Spec(file) for file in self.glob(pattern, key)]
         if not files and ":" in pattern:
             pattern, _, column = pattern.rpartition(":")
-            files = [Spec(file, column) for file in self.glob(pattern)]
+            files = [Spec(file, column) for file in self.glob(pattern, key)]
         if not files:
-            raise InputError(f"{self.path}: systems: {named} matches no file; relative paths count from {self.folder}")
+            raise InputError(f"{self.path}: {key}: {named} matches no file; relative paths count from {self.folder}")
         return files
 
-    def glob(self, pattern: str) -> list[str]:
+    def glob(self, pattern: str, key: str) -> list[str]:
         try:
             found = self.globs.find(pattern)
         except InputError as error:
-            raise InputError(f"{self.path}: systems: {error}") from None
+            raise InputError(f"{self.path}: {key}: {error}") from None
         return [self.confined(Spec(path)).path for path in found]
 
-    def judgements(self, testset: TestSet, systems: Sequence[System]) -> tuple[Judgement, ...]:
+    def judgements(self, testset: TestSet, systems: Sequence[System]) -> tuple[tuple[Judgement, ...], tuple[str, ...]]:
+        """With the notes of their files."""
         value = self.values.get("judgements")
         if value is None:
-            return ()
-        from tertium.io.ratings.formats import read_ratings
+            return (), ()
+        from tertium.io.ratings.formats import open_ratings
         from tertium.io.ratings.systems import renamed  # only who has judgements pays for them
 
         about = value if isinstance(value, dict) else {"file": value}
         found: list[Judgement] = []
-        for spec in _list(about.get("file")):
+        notes: list[str] = []
+        for spec in as_list(about.get("file")):
             where = self.confined(Spec(str(self.folder / spec)))  # a whole file, whatever colons are in its name
-            found += read_ratings(where.path, None, testset, order=about.get("order"))[1]
+            one = open_ratings(where.path, None, testset, order=about.get("order"))
+            found += one.judgements
+            notes += one.warnings
         self.check_names(about, {judgement.system for judgement in found}, [system.name for system in systems])
         aliases, exclude = about.get("aliases", {}), about.get("exclude", ())
-        return renamed(found, [system.name for system in systems], aliases, exclude)
+        said = renamed(found, [system.name for system in systems], aliases, exclude)
+        return said, tuple(dict.fromkeys(notes))
 
     def check_names(self, about: dict[str, Any], judged: set[str], systems: Sequence[str]) -> None:
         """Aliases and exclusions that mean nothing are mistakes."""
@@ -295,62 +378,15 @@ class _Reader:
                 )
 
 
-def _list(value: str | list[str] | None) -> list[str]:
-    if value is None:
-        return []
-    return [value] if isinstance(value, str) else value
-
-
-def _check_keys(path: str, values: dict[str, Any]) -> None:
-    """Every key is known and holds what it should."""
-    for key, value in values.items():
-        if key not in KEYS:
-            raise InputError(f"{path}: unknown key {key!r}{suggest(key, KEYS)} known: {', '.join(KEYS)}")
-        texts = isinstance(value, list) and all(isinstance(item, str) for item in value)
-        table = isinstance(value, dict) and all(isinstance(item, str) for item in value.values())
-        fits, expected = {
-            "labels": (table, "a table of NAME = FILE"),
-            "systems": (
-                isinstance(value, str) or texts or table,
-                "a glob, a list of globs, or a table of NAME = FILE",
-            ),
-            "references": (isinstance(value, str) or texts, "a file or a list of files"),
-            "models": (isinstance(value, str) or texts, "a folder or a list of folders"),
-            "scores": (
-                isinstance(value, dict) and all(map(_scores_fit, value.values())),
-                'a table of NAME = FILE, or NAME = {file = FILE, better = "lower"}',
-            ),
-            "judgements": (
-                isinstance(value, str) or texts or _judged_table(value),
-                "a file, a list of files, or a table of file, aliases = {NAME = SYSTEM}, exclude = [NAME, ...] and "
-                'order = "documents" or "lines"',
-            ),
-        }.get(key, (isinstance(value, str), "a text in quotes"))
-        if not fits:
-            raise InputError(f"{path}: {key} = {value!r} does not fit; expected {expected}")
-
-
-def _scores_fit(value: Any) -> bool:
-    """Whether it says where scores are, and perhaps which are better."""
-    if isinstance(value, str):
-        return True
-    return (
-        isinstance(value, dict)
-        and value.keys() <= SCORES_KEYS
-        and isinstance(value.get("file"), str)
-        and value.get("better", "higher") in ("higher", "lower")
-    )
-
-
-def _judged_table(value: Any) -> bool:
-    """Whether it is a table that says which judgements, and what systems are called in them."""
-    if not isinstance(value, dict) or "file" not in value or not value.keys() <= set(JUDGEMENT_KEYS):
-        return False
-    files, aliases, exclude = _list(value["file"]), value.get("aliases", {}), value.get("exclude", [])
-    if not isinstance(files, list) or not isinstance(aliases, dict) or not isinstance(exclude, list):
-        return False
-    texts = all(isinstance(item, str) for item in (*files, *aliases.values(), *exclude))
-    return texts and value.get("order", "documents") in ("documents", "lines")
+def _of_other_names(path: str, first: Sequence[System], more: Sequence[System]) -> tuple[System, ...]:
+    """Systems in the files and beside them, no two of one name."""
+    for system in more:
+        if any(system.name == one.name for one in first):
+            raise InputError(
+                f"{path}: systems: {system.origin}: the files have matches of an engine {system.name}, too; give it "
+                f"another name: systems = {{NAME = FILE}}"
+            )
+    return (*first, *more)
 
 
 def _same_length(parts: Sequence[_Part]) -> int:

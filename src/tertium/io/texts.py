@@ -68,7 +68,7 @@ def split_spec(spec: str | Spec) -> Spec:
 
 
 def _read_column(table: ColumnFile, path: str, column: str | None) -> tuple[Lines, ...]:
-    return table.read(column_of(table.names, path, column))
+    return table.read(column_of(table.names, path, table.usual if column is None else column))
 
 
 def column_of(names: Sequence[str], path: str, column: str | None) -> str:
@@ -84,6 +84,13 @@ def column_of(names: Sequence[str], path: str, column: str | None) -> str:
     if column not in names:
         raise InputError(f"{path} has no column {column!r}{suggest(column, names)} columns: {_list(names)}")
     return column
+
+
+def as_list(value: str | list[str] | None) -> list[str]:
+    """One text or several as a list."""
+    if value is None:
+        return []
+    return [value] if isinstance(value, str) else value
 
 
 def _list(names: Iterable[str]) -> str:

@@ -133,8 +133,7 @@ def are_ratings(header: Sequence[str]) -> bool:
 
 
 def _read_own(path: str | Path, testset: TestSet | None) -> Evaluation:
-    testset, judgements = open_judgements(path, testset)
-    return Evaluation(testset=testset, systems=(), judgements=judgements)
+    return open_judgements(path, testset)
 
 
 def write_ratings(
@@ -144,13 +143,17 @@ def write_ratings(
     format: str = "tertium",
     *,
     systems: Iterable[System] = (),
+    notes: Sequence[str] = (),
 ) -> None:
-    """Write judgements so that `read_ratings` reads them; `mqm` quotes the texts of the test set and the systems."""
+    """Write judgements so that `read_ratings` reads them; `mqm` quotes the texts of the test set and the systems.
+
+    `notes` are what whoever reads the result should know; only our own format has a place for them.
+    """
     written = tuple(judgements)
     if not written:
         raise InputError(f"{path}: there are no judgements to write")
     if _known(format) == "tertium":
-        write_judgements(written, path, testset)
+        write_judgements(written, path, testset, notes)
     else:
         evaluation = Evaluation(testset=testset, systems=tuple(systems), judgements=written)
         WRITERS[format](evaluation, path)

@@ -13,6 +13,7 @@ A header line, then one judgement per line. Columns, in any order:
     spans      marked errors as JSON, [[start, end, severity, category], ...], may be empty; a fifth value is "source"
                where the characters are those of the source, "none" where none are marked
     start      when the rater saw it, as a Unix time, may be empty
+    note       what whoever reads the result should know, such as that somebody's judgements were erased; said once
 
 Only the first five are obligatory.
 """
@@ -20,11 +21,12 @@ Only the first five are obligatory.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, get_args
 
 from tertium.core.errors import InputError
+from tertium.core.evaluation import Evaluation
 from tertium.core.judgement import SCALES, Judgement, Kind, Side, Span
 from tertium.core.testset import TestSet
 from tertium.io.columns import read_columns, read_number
@@ -33,18 +35,20 @@ from tertium.io.ratings.segments import Name, number_segments
 from tertium.io.texts import suggest
 
 OBLIGATORY = ("system", "segment", "rater", "scale", "value")
-OPTIONAL = ("kind", "task", "duration", "spans", "start")
+OPTIONAL = ("kind", "task", "duration", "spans", "start", "note")
+RARE = ("spans", "start", "note")  # columns that are left out where nothing is in them
+NOTES = 20  # of one file; more are no notes
 KINDS = get_args(Kind)
 SIDES = get_args(Side)
 
 
 def read_judgements(path: str | Path, testset: TestSet | None = None) -> tuple[Judgement, ...]:
     """The judgements in a file, checked against the scales and the test set."""
-    return open_judgements(path, testset)[1]
+    return open_judgements(path, testset).judgements
 
 
-def open_judgements(path: str | Path, testset: TestSet | None = None) -> tuple[TestSet, tuple[Judgement, ...]]:
-    """As `read_judgements`; where no test set is given, one is made of the ids in the file."""
+def open_judgements(path: str | Path, testset: TestSet | None = None) -> Evaluation:
+    """As `read_judgements`, with the notes of the file; where no test set is given, one is made of the ids in it."""
     columns = {name: list(map(_plain, streams[0])) for name, streams in read_columns(path).items()}
     for name in OBLIGATORY:
         if name not in columns:
@@ -58,9 +62,21 @@ def open_judgements(path: str | Path, testset: TestSet | None = None) -> tuple[T
         testset, _ = number_segments(names, Rows(str(path), [], range(2, len(names) + 2)), None)
     row_reader = _RowReader(testset)
     rows = zip(*columns.values(), strict=True)
-    return testset, tuple(
+    judgements = tuple(
         row_reader.read(dict(zip(columns, row, strict=True)), f"{path}:{line}") for line, row in enumerate(rows, 2)
     )
+    return Evaluation(testset=testset, systems=(), judgements=judgements, warnings=_notes(columns, path))
+
+
+def _notes(columns: Mapping[str, Sequence[str]], path: str | Path) -> tuple[str, ...]:
+    """Each once, in the order of rows."""
+    found = tuple(dict.fromkeys(text for text in columns.get("note", ()) if text))
+    if len(found) > NOTES:
+        raise InputError(
+            f"{path}: {len(found)} different notes; the column 'note' holds what is to be said of the whole file, at "
+            f"most {NOTES} texts: give it another name in a file of your own"
+        )
+    return found
 
 
 def _plain(text: str | None) -> str:
@@ -174,12 +190,17 @@ def span_rows(spans: Iterable[Span]) -> list[list[int | str]]:
     ]
 
 
-def write_judgements(judgements: Iterable[Judgement], path: str | Path, testset: TestSet) -> None:
-    """Write judgements so that `read_judgements` with the same test set gives them back."""
+def write_judgements(
+    judgements: Iterable[Judgement], path: str | Path, testset: TestSet, notes: Sequence[str] = ()
+) -> None:
+    """Write judgements so that `open_judgements` with the same test set gives them back, and the notes.
+
+    Notes stand in every row, in turns, so that a part of the table still has them.
+    """
     header = (*OBLIGATORY, *OPTIONAL)
-    rows = [_row(judgement, testset) for judgement in judgements]
-    # Spans and start times are rare; a column that nobody uses is left out.
-    kept = [k for k, name in enumerate(header) if name not in ("spans", "start") or any(row[k] for row in rows)]
+    notes = notes or ("",)
+    rows = [[*_row(judgement, testset), notes[k % len(notes)]] for k, judgement in enumerate(judgements)]
+    kept = [k for k, name in enumerate(header) if name not in RARE or any(row[k] for row in rows)]
     write_rows(path, [[row[k] for k in kept] for row in (header, *rows)])
 
 

@@ -1,0 +1,1 @@
+"""What translation teams have: XLIFF, SDLXLIFF, TMX, PO and sheets of segments."""
