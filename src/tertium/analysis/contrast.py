@@ -47,7 +47,7 @@ class TypePair(NamedTuple):
 
     @property
     def gain(self) -> int:
-        """How many mistakes fewer the second system makes: words missed and words too many."""
+        """By how many mistakes the second system is better: words missed and words too many."""
         return _mistakes(self.a) - _mistakes(self.b)
 
 

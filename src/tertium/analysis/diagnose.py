@@ -4,41 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from typing import TYPE_CHECKING, NamedTuple, overload
 
-from tertium.analysis.detect import form, language, length, numbers, omission, words
+from tertium.analysis.detect.choice import choose_detectors
 from tertium.analysis.detect.detector import Detector, Hit, Knowledge, Segment, Span, Text
 from tertium.analysis.detect.knowledge import gather, rows
-from tertium.core.errors import MissingPackageError, OptionError
+from tertium.analysis.detect.rules import Given, read_house
+from tertium.analysis.detect.screen import BITS, Screened, screen
+from tertium.core.errors import OptionError
 from tertium.core.evaluation import Evaluation
 from tertium.core.run import PLAIN, Run
 from tertium.core.system import System, check_lengths
 from tertium.core.testset import TestSet
 from tertium.inference.corrections import holm
 from tertium.inference.mcnemar import mcnemar
-from tertium.text.language import check_identifier
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
-
-DETECTORS = {
-    detector.name: detector
-    for detector in (
-        words.UNTRANSLATED,
-        length.TRUNCATION,
-        omission.OMISSION,
-        length.OVER_GENERATION,
-        form.REPETITION,
-        numbers.NUMBERS,
-        words.NAMES,
-        language.COPIED,
-        language.WRONG_LANGUAGE,
-        form.UNBALANCED,
-        form.UNKNOWN_WORD,
-        form.EMPTY,
-    )
-}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -163,6 +147,9 @@ def diagnose(
     systems: Iterable[System] | None = None,
     *,
     detectors: str | Iterable[str] | None = None,
+    glossary: Given | None = None,
+    forbidden: Given | None = None,
+    max_length: str | int | Iterable[str | int] | None = None,
     segments: Iterable[int] | None = None,
     keep: int | None = None,
     run: Run = PLAIN,
@@ -170,21 +157,26 @@ def diagnose(
     """Look for errors that a program can see, in every output of every system.
 
     Severity is the share of what a detector looks at that is wrong, from 0 to 1. `detectors`: names, or a text with
-    commas; without it, all that the test set allows. `segments`: judge only these (from 1). `keep`: at most so many
-    findings for each system and detector are kept; all of them are counted.
+    commas; without it, all that the test set allows. `glossary` (CSV, TSV, TBX), `forbidden` (a list of words) and
+    `max_length` (characters, or a share of the source such as "130%") are rules of the house, and each turns its
+    detector on. `segments`: judge only these (from 1). `keep`: at most so many findings for each system and detector
+    are kept; all of them are counted.
     """
     testset = given.testset if isinstance(given, Evaluation) else given
     if systems is None:
         systems = given.systems if isinstance(given, Evaluation) else ()
     systems = tuple(systems)
     _check(testset, systems)
-    chosen, notes = choose_detectors(testset, detectors)
+    house = read_house(testset, glossary, forbidden, max_length)
+    chosen, notes = choose_detectors(testset, detectors, house.has)
     known = gather(testset, systems, identify="language" in chosen)
+    known.house = house
     places = range(len(testset)) if segments is None else [number - 1 for number in _numbers(segments, testset)]
     tallies, floor = _tallies(testset, systems, places, chosen)
+    screened = screen(testset, systems, known, run)
     findings: list[Finding] = []
     kept: dict[tuple[str, str], int] = {}
-    for number, system, kind, hits in _judge(testset, systems, places, chosen, known, run):
+    for number, system, kind, hits in _judge(testset, systems, places, chosen, known, screened, run):
         tally = floor[kind] if system is None else tallies[system, kind]
         tally.marks[number] = Tally.HIT
         for hit in hits if system is not None else ():
@@ -200,7 +192,7 @@ def diagnose(
         findings=tuple(findings),
         tallies=tallies,
         floor=floor,
-        notes=tuple(notes),
+        notes=(*house.notes, *notes),
     )
 
 
@@ -233,38 +225,6 @@ def _check(testset: TestSet, systems: Sequence[System]) -> None:
         raise OptionError(f"two systems have the same name: {', '.join(names)}; rename one")
     if not testset.has_texts or any(system.outputs.withheld is not None for system in systems):
         raise OptionError("the texts were left out of this evaluation, and errors are found in texts; read the files")
-
-
-def choose_detectors(testset: TestSet, wanted: str | Iterable[str] | None) -> tuple[dict[str, Detector], list[str]]:
-    """The detectors by name, and a note for each that is left out because the test set or a package is not there."""
-    names = wanted.split(",") if isinstance(wanted, str) else list(DETECTORS if wanted is None else wanted)
-    chosen: dict[str, Detector] = {}
-    left_out = []
-    notes = []
-    has_source, has_references = testset.sources is not None, bool(testset.references.streams)
-    for name in (word.strip() for word in names):
-        if name not in DETECTORS:
-            raise OptionError(f"there is no detector {name!r}; known: {', '.join(DETECTORS)}")
-        detector = DETECTORS[name]
-        if not detector.can_judge(has_source, has_references):
-            left_out.append(name)
-            continue
-        if "langid" in detector.needs:
-            try:
-                check_identifier()
-            except MissingPackageError as error:
-                if wanted is not None:
-                    raise
-                notes.append(f"detector {name} is left out: {error}")
-                continue
-        chosen[name] = detector
-    if left_out:
-        absent = " and no ".join([*([] if has_source else ["source"]), *([] if has_references else ["references"])])
-        problem = f"test set {testset.name} has no {absent}, which these detectors need: {', '.join(left_out)}"
-        if wanted is not None:
-            raise OptionError(problem)
-        notes.append(f"{problem}; they are left out")
-    return chosen, notes
 
 
 def _tallies(
@@ -301,36 +261,43 @@ def _judge(
     places: Sequence[int],
     chosen: dict[str, Detector],
     known: Knowledge,
+    screened: Screened,
     run: Run,
 ) -> Iterator[tuple[int, str | None, str, list[Hit]]]:
     """Where something is found, segment by segment: number from 0, system (None: the reference), kind, hits."""
     from_language, to_language = testset.source_language, testset.target_language
-    able = {
-        (source, references): [item for item in chosen.values() if item.can_judge(source, references)]
-        for source in (False, True)
-        for references in (False, True)
-    }
+
+    @cache
+    def left(mask: int, source: bool, references: bool, excused: bool) -> list[Detector]:
+        """The detectors that have what they need, and may find something."""
+        able = [one for one in chosen.values() if one.can_judge(source, references) and not (excused and one.excused)]
+        return [one for one in able if one.name not in BITS or mask & BITS[one.name]]
+
     for done, (number, source, streams, outputs) in enumerate(rows(testset, systems, places), 1):
+        run.tell("looking for errors", done, len(places))
+        has = source is not None, len(streams) - streams.count(None)
+        wanted = [
+            (place, text, detectors)
+            for place, text in enumerate(outputs)
+            if text is not None and (detectors := left(screened.systems[place][number], has[0], has[1] > 0, False))
+        ]
+        theirs = []
+        if streams and streams[0] is not None:
+            theirs = left(screened.floor[number], has[0], has[1] > 1, has[1] == 1)
+        if not wanted and not theirs:
+            continue
         own = Text(source, from_language) if source is not None else None
         references = tuple(Text(text, to_language) for text in streams if text is not None)
         segment = Segment(own, references, known)
-        detectors = able[own is not None, bool(references)]
         seen: dict[str, list[tuple[str, list[Hit]]]] = {}  # systems often say the same
-        for system, text in zip(systems, outputs, strict=True):
-            if text is None:
-                continue
+        for place, text, detectors in wanted:
             if text not in seen:
                 seen[text] = _found(Text(text, to_language), segment, detectors)
             for kind, hits in seen[text]:
-                yield number, system.name, kind, hits
-        if streams and streams[0] is not None:
-            others = Segment(own, references[1:], known)
-            detectors = able[own is not None, len(references) > 1]
-            if len(references) == 1:
-                detectors = [detector for detector in detectors if not detector.excused]
-            for kind, hits in _found(references[0], others, detectors):
+                yield number, systems[place].name, kind, hits
+        if theirs:
+            for kind, hits in _found(references[0], Segment(own, references[1:], known), theirs):
                 yield number, None, kind, hits
-        run.tell("looking for errors", done, len(places))
 
 
 def _found(output: Text, segment: Segment, detectors: Iterable[Detector]) -> list[tuple[str, list[Hit]]]:

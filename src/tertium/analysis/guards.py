@@ -13,7 +13,8 @@ from functools import partial
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
-from tertium.analysis.diagnose import DETECTORS, Diagnosis, diagnose
+from tertium.analysis.detect.choice import DETECTORS
+from tertium.analysis.diagnose import Diagnosis, diagnose
 from tertium.core.evaluation import Evaluation, row_values, segment_scores
 from tertium.core.metric import Metric, is_learned
 from tertium.core.run import PLAIN, Run

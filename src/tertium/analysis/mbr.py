@@ -9,7 +9,7 @@ from functools import cached_property
 from itertools import accumulate
 from typing import Any, Literal, TypeVar
 
-from tertium.analysis.pairwise import check_metric, pair_scores, pick
+from tertium.analysis.pairwise import check_metric, mean_scores, pair_scores, pick
 from tertium.core.errors import InputError, OptionError
 from tertium.core.evaluation import segment_scores
 from tertium.core.lines import Lines, is_missing
@@ -23,6 +23,8 @@ from tertium.engines.threads import in_order
 from tertium.metrics import parse
 
 TIE = 9  # decimals: averages that are equal on paper differ in the last bits, and those must not decide
+
+MOST = 1e300  # what weights add up to: scores times weights must be numbers
 
 Weighting = Literal["linear", "log"]
 T = TypeVar("T")
@@ -66,12 +68,14 @@ def mbr(
     source: Any = None,
     weighting: Weighting = "linear",
     temperature: float = 1.0,
+    aggregate: bool = False,
     run: Run = PLAIN,
 ) -> Any:
     """The candidate with the highest expected utility: a CandidateRanking of one segment's list, or a list of them.
 
     Candidates are compared with each other, or with `references` where given. `weights` are those of what is compared
-    with: weights or counts, or log-probabilities with weighting="log", of which exp(w / temperature) is taken.
+    with: weights or counts, or log-probabilities with weighting="log", of which exp(w / temperature) is taken. With
+    `aggregate` every candidate is compared once, with the mean of all (Vamvas and Sennrich 2024).
     """
     chosen = parse(metric)
     check_metric(chosen, source is not None)
@@ -79,7 +83,7 @@ def mbr(
     def rank(segment: tuple[Sequence[str], Any, Any, Any, str]) -> CandidateRanking:
         texts, weight, others, original, where = segment
         weight = None if weight is None else weights_of(weight, weighting, temperature, where)
-        return expected_utilities(texts, chosen, weight, others, original, where)
+        return expected_utilities(texts, chosen, weight, others, original, where, aggregate)
 
     if _is_segment(candidates):
         texts, others = (
@@ -118,10 +122,12 @@ def expected_utilities(
     references: Sequence[str] | None = None,
     source: str | None = None,
     where: str = "candidates",
+    aggregate: bool = False,
 ) -> CandidateRanking:
     """The weighted average of a candidate's scores against all references; texts that are equal are compared once.
 
-    Sums are rounded once (fsum), so that the order of the references does not change them.
+    With `aggregate` it is the score against the weighted mean of the references, which are put in order. Other sums
+    are rounded once (fsum). So the order of the references does not change them.
     """
     others = candidates if references is None else references
     if not candidates or not others:
@@ -132,15 +138,19 @@ def expected_utilities(
         raise InputError(
             f"{where}: {counted(len(weights), 'weight')} for {counted(len(others), 'text')}; there must be one for each"
         )
-    mass: dict[str, float] = {}
+    given: dict[str, list[float]] = {}
     for text, weight in zip(others, weights or [1.0] * len(others), strict=True):
-        mass[text] = mass.get(text, 0.0) + weight
-    total = math.fsum(mass.values())
+        given.setdefault(text, []).append(weight)
+    total = _total(weights or [1.0] * len(others), where)
+    mass = {text: math.fsum(given[text]) for text in (sorted(given) if aggregate else given)}
     different = list(dict.fromkeys(candidates))
     outputs = Lines.of(different, where)
-    scores = pair_scores(outputs, outputs if different == list(mass) else Lines.of(list(mass), where), metric, source)
+    against = outputs if different == list(mass) else Lines.of(list(mass), where)
     sign = 1.0 if metric.better == "higher" else -1.0
-    products = (sign * scores * list(mass.values())).tolist()
+    if aggregate:
+        products = (sign * total * mean_scores(outputs, against, metric, list(mass.values())))[:, None].tolist()
+    else:
+        products = (sign * pair_scores(outputs, against, metric, source) * list(mass.values())).tolist()
     # 0 + ...: no minus zero where nothing is wrong
     utility = {text: 0.0 + math.fsum(row) / total for text, row in zip(different, products, strict=True)}
     if any(math.isnan(value) for value in utility.values()):
@@ -203,9 +213,16 @@ def weights_of(values: Sequence[Any], weighting: Weighting, temperature: float, 
     if weighting == "log":
         largest = max(numbers, default=0.0)
         numbers = [0.0 if value == -math.inf else math.exp((value - largest) / temperature) for value in numbers]
-    if numbers and not math.fsum(numbers) > 0:
+    if numbers and not _total(numbers, where) > 0:
         raise InputError(f"{where}: all weights are 0; at least one must be positive")
     return numbers
+
+
+def _total(weights: Sequence[float], where: str) -> float:
+    """Their sum, of which scores can still be taken."""
+    if sum(weights) > MOST:
+        raise InputError(f"{where}: the weights add up to more than {MOST:g}; divide them by the largest")
+    return math.fsum(weights)
 
 
 def _is_segment(candidates: Any) -> bool:

@@ -48,6 +48,7 @@ def ngrams(
     tokenize: str = "13a",
     lowercase: bool = False,
     unicode: str = "none",
+    normalise: tuple[str, ...] = (),
     top: int | None = None,
 ) -> list[NgramCount]:
     """N-grams of 1 to `order` words that outputs have more or less often than references.
@@ -60,7 +61,7 @@ def ngrams(
         raise OptionError(f"order {order}: n-grams have 1 to {LONGEST} words")
     if top is not None and top < 1:
         raise OptionError(f"top {top}: at least one n-gram of each kind")
-    reading = Reading(tokenize, lowercase, unicode)
+    reading = Reading(tokenize, lowercase, unicode, tuple(normalise))
     reading.check("ngrams")
     outputs, streams = _texts(evaluation, system)
     tokens = [tokenised(lines, reading) for lines in (outputs, *streams)]
@@ -70,7 +71,10 @@ def ngrams(
 def reading_of(metric: Metric) -> Reading:
     """How a metric reads texts, as far as its options say; by default as most do."""
     return Reading(
-        getattr(metric, "tokenize", "13a"), getattr(metric, "lowercase", False), getattr(metric, "unicode", "none")
+        getattr(metric, "tokenize", "13a"),
+        getattr(metric, "lowercase", False),
+        getattr(metric, "unicode", "none"),
+        getattr(metric, "normalise", ()),
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -40,14 +40,43 @@ def pairwise(
     metric: str | Metric = "chrf",
     *,
     source: str | None = None,
+    aggregate: bool = False,
     run: Run = PLAIN,
 ) -> Matrix:
     """Segment scores of every output against every reference alone, NaN where either is missing. # (n, m)
 
+    With `aggregate` of every output against the mean of all references instead, in linear time. # (n,)
+
     Row i is what `tt.score([outputs[i]] * m, references=references, level="segment")` gives. `source`, for metrics
     that read it, is the text that all of them translate.
     """
-    return pair_scores(Lines.of(outputs, "outputs"), Lines.of(references, "references"), parse(metric), source, run)
+    lines, others = Lines.of(outputs, "outputs"), Lines.of(references, "references")
+    if aggregate:
+        return mean_scores(lines, others, parse(metric))
+    return pair_scores(lines, others, parse(metric), source, run)
+
+
+def mean_scores(outputs: Lines, references: Lines, metric: Metric, weights: Sequence[float] | None = None) -> Matrix:
+    """Every output against the mean of the references that are there, equally weighted or not. # (n,)"""
+    import numpy as np
+
+    check_averages(metric)
+    present = references.present
+    mass = np.where(
+        present, np.ones(len(references)) if weights is None else np.asarray(weights, dtype=np.float64), 0.0
+    )
+    total = float(mass.sum())
+    if not len(outputs) or not total > 0:
+        return np.full(len(outputs), np.nan)
+    rows = metric.of_mean(outputs, _prepare(metric, references, None), mass / total)  # type: ignore[attr-defined]
+    scores = np.asarray(segment_scores(metric, np.asarray(rows)), dtype=np.float64)
+    return np.where(outputs.present, scores, np.nan)
+
+
+def check_averages(metric: Metric) -> None:
+    """Refuse a metric whose references have no mean."""
+    if not hasattr(metric, "of_mean"):
+        raise OptionError(f"{metric.name} has no mean of references to compare with; aggregate needs chrf")
 
 
 def pair_scores(

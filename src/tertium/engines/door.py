@@ -115,6 +115,14 @@ def steps(metric: Metric, outputs: Lines, prepared: Prepared, run: Run = PLAIN) 
         return list(metric.steps(outputs, prepared, run))
 
 
+def dependence(prepared: Prepared) -> str | None:
+    """How rows depend on the whole test set, in words; None where they can be counted part by part."""
+    if prepared.shared is None:
+        return None
+    found: str | None = getattr(prepared.shared, "whole", "its rows depend on the whole test set")
+    return found
+
+
 def share(prepared: Sequence[Prepared]) -> list[Prepared]:
     """Give every shard what the metric knows of all shards."""
     if prepared[0].shared is None:

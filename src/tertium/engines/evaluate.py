@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from hashlib import sha256
+from itertools import islice
 from threading import Lock
 from typing import TYPE_CHECKING
 
@@ -21,7 +22,7 @@ from tertium.core.version import VERSION
 from tertium.core.wording import counted
 from tertium.engines import door
 from tertium.engines.models import pin, uncovered
-from tertium.engines.threads import map_all
+from tertium.engines.threads import in_order, map_all
 from tertium.metrics import parse_list, refuse_local
 
 if TYPE_CHECKING:
@@ -131,6 +132,7 @@ def _counted(evaluation: Evaluation, metrics: Sequence[Metric], run: Run) -> Eva
             *evaluation.warnings,
             *_cut_off(table, testset),
             *(note for metric in metrics for note in _unscored(metric, table, testset, systems)),
+            *(note for metric in metrics for note in _vacuous(metric, table, systems)),
             *unknown,
             *(note for metric in metrics for note in door.notes(metric, testset)),
         ),
@@ -161,6 +163,15 @@ def _unscored(
         if lost:
             some = _some(len(lost), len(stats))
             yield f"{system.name}: {some} not scored by {metric}, {metric.unscored}: {_named(lost, testset)}"
+
+
+def _vacuous(metric: Metric, table: Mapping[tuple[str, str], Stats], systems: Sequence[System]) -> Iterator[str]:
+    """What the scores of a metric mean that found nothing at all to count, if it says so."""
+    if not hasattr(metric, "vacuous"):
+        return
+    found = any(any(table[system.name, str(metric)].sums()) for system in systems)
+    if not found and any(system.outputs.present.any() for system in systems):
+        yield f"{metric}: {metric.vacuous}"
 
 
 def _some(few: int, all_of_them: int) -> str:
@@ -244,20 +255,24 @@ class Counting:
         prepared = dict(zip(self.asked, map_all(pool, prepare, self.asked), strict=True))
         if len(self.asked) < len(shards) and prepared[self.asked[0]].shared is not None:  # known of the others, too
             prepared |= {shard: prepare(shard) for shard in shards if shard not in prepared}
-        in_order = sorted(prepared)
-        prepared = dict(zip(in_order, door.share([prepared[shard] for shard in in_order]), strict=True))
-        for system in self.systems:
+        known = sorted(prepared)
+        prepared = dict(zip(known, door.share([prepared[shard] for shard in known]), strict=True))
 
-            def count(shard: int, system: System = system) -> Stats:
-                first, last = self.bounds[shard]
-                outputs = system.outputs[first:last] if len(shards) > 1 else system.outputs
-                stats = door.count(metric, outputs, prepared[shard], run, system=system.name, first=first)
-                with self._lock:
-                    self.done += last - first
-                    run.tell(STAGE, self.done, self.total)
-                return stats
+        def count(task: tuple[System, int]) -> Stats:
+            system, shard = task
+            first, last = self.bounds[shard]
+            outputs = system.outputs[first:last] if len(shards) > 1 else system.outputs
+            stats = door.count(metric, outputs, prepared[shard], run, system=system.name, first=first)
+            with self._lock:
+                self.done += last - first
+                run.tell(STAGE, self.done, self.total)
+            return stats
 
-            yield Stats.concat(map_all(pool, count, self.asked))
+        tasks = [(system, shard) for system in self.systems for shard in self.asked]
+        few = len(self.asked) == 1 and len(tasks) * len(self.testsets[self.asked[0]]) < 2 * SHARD
+        found = map(count, tasks) if few else in_order(count, tasks, pool)
+        for _ in self.systems:
+            yield Stats.concat(list(islice(found, len(self.asked))))
 
 
 def _suspicions(evaluation: Evaluation) -> Iterable[str]:

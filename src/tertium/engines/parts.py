@@ -9,13 +9,13 @@ from tertium.core.errors import InputError, OptionError
 from tertium.core.evaluation import Evaluation
 from tertium.core.header import Header, Rows, rows_text
 from tertium.core.lines import Lines
-from tertium.core.metric import Metric, is_counted
+from tertium.core.metric import Metric, is_counted, is_given
 from tertium.core.run import PLAIN, Run
 from tertium.core.stats import Stats
 from tertium.core.system import System
 from tertium.core.testset import References, TestSet
 from tertium.engines import door
-from tertium.engines.evaluate import Counting, check_input
+from tertium.engines.evaluate import Counting, add_metrics, check_input
 from tertium.engines.models import pin
 from tertium.io.parts import EvaluationPart, Key
 from tertium.metrics import parse, parse_list
@@ -25,29 +25,31 @@ def count_part(
     evaluation: Evaluation, metrics: str | Metric | Iterable[str | Metric], rows: Rows, run: Run = PLAIN
 ) -> EvaluationPart:
     """The rows [first, last) of every system under every metric. The whole test set is at hand: what a metric knows of
-    it, and what signatures say, is as if all rows were counted here."""
+    it, and what signatures say, is as if all rows were counted here; rows that are given are read whole."""
     testset, systems = evaluation.testset, evaluation.systems
     if not 0 <= rows[0] < rows[1] <= len(testset):
         raise OptionError(f"{rows_text(rows)}: the test set has rows 1 to {len(testset)}")
     pinned: list[Metric] = []
-    for metric in parse_list(metrics):
-        if not is_counted(metric):
-            raise OptionError(f"{metric}: its rows are given, not counted; add it where all rows are")
+    for metric in parse_list((*parse_list(metrics), *evaluation.brings)):
         made, run = pin(metric, run)
         pinned.append(made)
     if not pinned:
         raise InputError("no metric to count with; name at least one, such as bleu (-m bleu)")
     check_input(testset, systems, pinned)
-    work, several = Counting(testset, systems, run, len(pinned), rows), testset.references.fewest_and_most[1] > 1
+    counted, given = [[metric for metric in pinned if kind(metric)] for kind in (is_counted, is_given)]
+    work, several = Counting(testset, systems, run, len(counted), rows), testset.references.fewest_and_most[1] > 1
     shared: dict[str, list[Stats]] = {}
     table: dict[Key, Stats] = {}
-    for metric in pinned:
+    for metric in counted:
         key = metric.stats_key(several) if hasattr(metric, "stats_key") else str(metric)
         origin = door.origin_of(metric, testset, run)
         if key not in shared:
             shared[key] = list(work.count(metric, origin))
         for system, stats in zip(systems, shared[key], strict=True):
             table[system.name, str(metric)] = stats.with_header(Header(origin, rows))
+    if given:
+        table |= _given_rows(add_metrics(evaluation, *given, run=run), given, rows)
+        table = {(system.name, str(metric)): table[system.name, str(metric)] for metric in pinned for system in systems}
     here = slice(*rows)
     named = {"documents": testset.documents, "ids": testset.ids}
     named |= {f"label:{key}": values for key, values in testset.labels.items()}
@@ -63,6 +65,19 @@ def count_part(
     )
 
 
+def _given_rows(evaluation: Evaluation, metrics: Sequence[Metric], rows: Rows) -> dict[Key, Stats]:
+    """Some of the rows that were given."""
+    import numpy as np
+
+    numbers = np.arange(*rows)
+    return {
+        (system.name, str(metric)): stats.take(numbers).with_header(Header(stats.header.origin, rows))
+        for metric in metrics
+        for system in evaluation.systems
+        if (stats := evaluation.stats(system.name, metric)).header is not None
+    }
+
+
 def _facts(testset: TestSet) -> dict[str, Any]:
     return {
         "name": testset.name,
@@ -73,6 +88,7 @@ def _facts(testset: TestSet) -> dict[str, Any]:
         "source": None if testset.sources is None else testset.sources.digest().hex(),
         "references": [stream.digest().hex() for stream in testset.references.streams],
         "counts": list(testset.references.fewest_and_most),
+        **({} if testset.tags is None else {"tags": testset.tags}),
     }
 
 
@@ -155,8 +171,8 @@ def _testset(parts: Sequence[EvaluationPart], n: int) -> TestSet:
         for name, values in part.names.items():
             names[name][slice(*part.rows)] = values
     streams = tuple(Lines.withhold(n, bytes.fromhex(digest)) for digest in about["references"])
-    references = References(streams, n)
-    references.__dict__["fewest_and_most"] = tuple(about["counts"])  # texts that are left out look missing
+    fewest, most = about["counts"]
+    references = References(streams, n, (fewest, most))
     testset = TestSet(
         name=about["name"],
         source_language=about["source_language"],
@@ -167,6 +183,7 @@ def _testset(parts: Sequence[EvaluationPart], n: int) -> TestSet:
         documents=tuple(names["documents"]) if "documents" in names else None,
         ids=tuple(names["ids"]) if "ids" in names else None,
         labels={name.removeprefix("label:"): tuple(values) for name, values in names.items() if name[:6] == "label:"},
+        tags=about.get("tags"),
     )
     if testset.digest != about["digest"]:
         raise InputError("the parts do not make the test set that they name; one of them was changed")

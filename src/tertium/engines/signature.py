@@ -18,6 +18,10 @@ def signature(metric: Metric, testset: TestSet, run: Run = PLAIN) -> str:
         parts["data"] = testset.references.digest[:12]
     if "source" in metric.needs and testset.sources is not None:
         parts["src"] = testset.sources.digest().hex()[:12]
+    if testset.resegmented is not None:
+        parts["resegmented"] = testset.resegmented
+    if testset.tags is not None:
+        parts["tags"] = testset.tags
     return signature_of(metric, parts, run)
 
 

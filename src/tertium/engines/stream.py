@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Generator, Iterator, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass, field, replace
+from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
 
-from tertium.core.errors import InputError, OptionError
+from tertium.core.errors import InputError, OptionError, SegmentError
 from tertium.core.evaluation import Evaluation
 from tertium.core.header import Header, Origin
 from tertium.core.lines import Lines
@@ -17,7 +19,9 @@ from tertium.core.system import System
 from tertium.core.testset import References, TestSet
 from tertium.core.wording import counted
 from tertium.engines import door
+from tertium.engines.elsewhere import Engine, Outcome, ShardJob, count_elsewhere
 from tertium.engines.models import pin
+from tertium.engines.pace import Pace
 from tertium.engines.signature import references_text, signature_of
 from tertium.engines.threads import in_order
 from tertium.engines.totals import BlockCounts, Corpus, GrowingShard, hashable
@@ -28,8 +32,7 @@ from tertium.metrics import parse_list
 if TYPE_CHECKING:
     from tertium.core.stats import Array
 
-STAGE = "counting segments"
-DEPENDS = "its rows depend on the whole test set"
+GATHERING = "looking at all references"
 BadShards = Literal["stop", "skip"]
 
 
@@ -46,6 +49,31 @@ class RowDraws(Protocol):
         ...
 
 
+class RowUse(Protocol):
+    """What is done with rows besides adding them up, while they are at hand."""
+
+    @property
+    def text(self) -> str:
+        """What is done, for those who compare runs."""
+        ...
+
+    def look(self, block: ShardBlock, rows: Mapping[Key, Stats]) -> tuple[Any, Mapping[Key, Stats]]:
+        """What is made of a block and its rows, on any thread; and further sums, under keys of their own."""
+        ...
+
+    def take(self, shard: Shard, made: Any) -> None:
+        """What was made of the next block, in order."""
+        ...
+
+    def finish(self, shard: Shard) -> Mapping[str, Any]:
+        """A shard is counted; what tells whether what was made of it is still there (Shard.stamp)."""
+        ...
+
+    def leave(self, shard: Shard) -> None:
+        """The shard is a bad one."""
+        ...
+
+
 @dataclass(frozen=True, kw_only=True)
 class Streamed:
     """The sums of a corpus, as an evaluation without rows and texts, and what else is known of it."""
@@ -55,6 +83,7 @@ class Streamed:
     references: tuple[int, int]  # the fewest and the most of a segment
     shards: int
     skipped: tuple[str, ...]  # why, shard by shard
+    more: Mapping[Key, Stats] = field(default_factory=dict)  # sums of a RowUse
 
     def describe(self) -> str:
         """One line about the corpus."""
@@ -84,37 +113,86 @@ def stream(
     draws: RowDraws | None = None,
     checkpoint: str | None = None,
     bad_shards: BadShards = "stop",
+    use: RowUse | None = None,
+    engine: Engine | None = None,
 ) -> Streamed:
     """The sums of every system under every metric. With a folder as `checkpoint`, shards that are finished in it are
-    not read again. With `bad_shards="skip"`, those that cannot be read are left out as a whole, and named."""
-    work = _Streaming(systems, metrics, run, draws)
+    not read again. With `bad_shards="skip"`, those that cannot be read are left out as a whole, and named. An `engine`
+    counts shards elsewhere, with the same result; without one they are counted here, on threads."""
+    work = _Streaming(systems, metrics, run, draws, use)
+    if engine is not None:
+        work.refuse_to_gather()
+    work.gather(shards, bad_shards)
     kept = None if checkpoint is None else CheckpointFolder(checkpoint, work.question())
     sizes = {shard.number: shard.size() for shard in shards}
-    done, corpus, growing = _Done(run, sum(sizes.values())), Corpus(), GrowingShard()
-    for piece, counts in in_order(work.count, _pieces(shards, kept), work.pool):
-        if counts is not None:
-            growing.add(counts)
-            done.tell(counts.rows, counts.share * sizes[piece.shard.number])
-            continue
-        if piece.error is not None and bad_shards == "stop":
-            raise piece.error
-        if piece.error is not None:
-            corpus.skipped.append(str(piece.error))
-        elif piece.finished is not None:
-            corpus.add(piece.finished)
-        else:
-            finished = growing.finish(piece.shard.number, piece.first)
-            if kept is not None and piece.stamp is not None:
-                kept.keep(piece.shard, finished, piece.stamp)
-            corpus.add(finished)
-        done.end(sizes[piece.shard.number], corpus.rows)
-        growing = GrowingShard()
+    done, corpus = Pace(run, sizes), Corpus()
+    if engine is None:
+        found = _here(work, shards, kept, done)
+    else:
+        learned = any("model" in metric.needs for metric in work.metrics)
+        found = count_elsewhere(
+            engine, _Elsewhere(work), shards, work.run, kept, numbered=draws is not None, learned=learned
+        )
+    with closing(found):
+        for shard, finished, error, stamp in found:
+            if error is not None and use is not None:
+                use.leave(shard)
+            if error is not None and bad_shards == "stop":
+                raise error
+            if finished is None:
+                corpus.skipped.append(str(error))
+            else:
+                if kept is not None and stamp is not None:
+                    kept.keep(shard, replace(finished, first=corpus.rows), stamp)
+                corpus.add(finished)
+            done.end(shard, corpus.rows)
     return work.result(corpus, len(shards))
 
 
-def _pieces(shards: Sequence[Shard], kept: CheckpointFolder | None) -> Iterator[_Piece]:
+def _here(
+    work: _Streaming, shards: Sequence[Shard], kept: CheckpointFolder | None, done: Pace | None, first: int = 0
+) -> Generator[Outcome, None, None]:
+    """Shards counted in this process. Threads share blocks, so a single shard keeps all of them busy."""
+    growing = GrowingShard()
+    for piece, counts in in_order(work.count, _pieces(shards, kept, first), work.pool):
+        if counts is not None:
+            growing.add(counts)
+            if work.use is not None:
+                work.use.take(piece.shard, counts.made)
+            if done is not None:
+                done.tell(piece.shard, counts.rows, counts.share)
+            continue
+        finished, stamp = piece.finished, piece.stamp
+        if finished is None and piece.error is None:
+            finished = growing.finish(piece.shard.number, piece.first)
+            written = {} if work.use is None else work.use.finish(piece.shard)
+            stamp = {**(stamp or {}), **written}
+        yield Outcome(piece.shard, finished, piece.error, stamp)
+        growing = GrowingShard()
+
+
+class _Elsewhere:
+    """What is asked of every shard, where an engine counts it."""
+
+    def __init__(self, work: _Streaming) -> None:
+        self.systems, self.metrics, self.draws, self.use = work.systems, work.metrics, work.draws, work.use
+
+    def __call__(self, job: ShardJob, run: Run) -> Outcome:
+        shard, first = job
+        work = _Streaming(self.systems, self.metrics, run, self.draws, self.use)
+        outcome = None
+        try:
+            [outcome] = _here(work, [shard], None, None, first)
+            return outcome
+        except SegmentError as error:  # how many rows there are before is not known, unless there are draws
+            raise InputError(f"{shard.name}: {error.at(error.where, -first)}") from None
+        finally:
+            if self.use is not None and (outcome is None or outcome.error is not None):
+                self.use.leave(shard)
+
+
+def _pieces(shards: Sequence[Shard], kept: CheckpointFolder | None, first: int = 0) -> Iterator[_Piece]:
     """All blocks of all shards, with a mark at the end of each shard. The rows of a bad shard have no numbers."""
-    first = 0
     for shard in shards:
         known = None if kept is None else kept.load(shard, first)
         if known is not None:
@@ -132,45 +210,37 @@ def _pieces(shards: Sequence[Shard], kept: CheckpointFolder | None) -> Iterator[
         first += 0 if error else rows
 
 
-class _Done:
-    """How far the work is. How many rows there will be is reckoned from the bytes that are read."""
-
-    def __init__(self, run: Run, size: int) -> None:
-        self.run, self.size = run, size
-        self.rows = self.bytes = self.inside = 0
-
-    def tell(self, rows: int, read: float) -> None:
-        """Some rows more of a shard, of which so many bytes are read; 0: nobody knows."""
-        self.inside += rows
-        now = self.rows + self.inside
-        known, size = (now, self.bytes + read) if read else (self.rows, float(self.bytes))
-        self.run.tell(STAGE, now, max(now, int(known * self.size / size) if size else now))
-
-    def end(self, size: int, rows: int) -> None:
-        """The end of a shard of this size; so many rows are done."""
-        self.rows, self.bytes, self.inside = rows, self.bytes + size, 0
-        self.tell(0, 0)
+def _is_readable(shard: Shard) -> bool:
+    try:
+        return all(len(block) >= 0 for block in shard.blocks())
+    except InputError:
+        return False
 
 
 class _Streaming:
     """What is asked of every block."""
 
     def __init__(
-        self, systems: Sequence[str], metrics: str | Metric | Sequence[str | Metric], run: Run, draws: RowDraws | None
+        self,
+        systems: Sequence[str],
+        metrics: str | Metric | Sequence[str | Metric],
+        run: Run,
+        draws: RowDraws | None,
+        use: RowUse | None = None,
     ) -> None:
         if not systems:
             raise InputError("no system to score; pass at least one output (--hyp FILE)")
         twice = next((name for name in systems if list(systems).count(name) > 1), None)
         if twice is not None:
             raise InputError(f"two systems are called {twice}; give them different names (--hyp NAME=FILE)")
-        self.systems, self.draws = tuple(systems), draws
+        self.systems, self.draws, self.use = tuple(systems), draws, use
         self.metrics: list[Metric] = []
         for metric in parse_list(metrics):
             if not is_counted(metric):
                 raise OptionError(f"{metric}: its rows are given, not counted; shards are counted as they are read")
             pinned, run = pin(metric, run)
             self.metrics.append(pinned)
-        if not self.metrics:
+        if not self.metrics and use is None:
             raise InputError("no metric to score with; name at least one, such as bleu (-m bleu)")
         self.run = run
         concurrent = all(getattr(metric, "concurrent", True) for metric in self.metrics)
@@ -179,6 +249,8 @@ class _Streaming:
         for metric in self.metrics:
             key = metric.stats_key(True) if hasattr(metric, "stats_key") else str(metric)
             self.alike.setdefault(key, []).append(metric)
+        self.known: dict[str, Any] = {}  # what metrics that gather know of the corpus
+        self.seen: str | None = None  # the digest of what they have seen
         # Blocks are joined under one origin; what the corpus is, is known at the end.
         self.origins = {str(metric): Origin(str(metric), "", "") for metric in self.metrics}
 
@@ -192,24 +264,62 @@ class _Streaming:
             "metrics": facts,
             "systems": list(self.systems),
             "draws": None if self.draws is None else self.draws.text,
+            "references": self.seen,
+            "use": None if self.use is None else self.use.text,
         }
+
+    @property
+    def gathering(self) -> list[Metric]:
+        """Metrics that have to know the whole corpus before they count a row."""
+        return [metric for metric, *_ in self.alike.values() if getattr(metric, "gathers", False)]
+
+    def refuse_to_gather(self) -> None:
+        """What is known of the whole corpus does not travel."""
+        for metric in self.gathering:
+            raise OptionError(
+                f"{metric}: what it has to know of all references stays in one process; leave out the engine"
+            )
+
+    def gather(self, shards: Sequence[Shard], bad_shards: BadShards) -> None:
+        """Read the corpus once for these metrics."""
+        metrics = self.gathering
+        if not metrics:
+            return
+        seen = sha256()
+        for shard in shards:
+            if bad_shards == "skip" and not _is_readable(shard):
+                continue
+            for block in shard.blocks():
+                testset = self._testset(shard, block)
+                for metric in metrics:
+                    self._check_needs(metric, testset)
+                    shared = door.prepare(metric, testset, self.run, origin=self.origins[str(metric)]).shared
+                    self.known[str(metric)] = shared.gathered(self.known.get(str(metric)))
+                for part in (part for stream in block.references for part in hashable(stream)):
+                    seen.update(sha256(part).digest())
+                self.run.tell(GATHERING, shard.number, len(shards))
+        self.seen = seen.hexdigest()
+
+    def _testset(self, shard: Shard, block: ShardBlock) -> TestSet:
+        n = len(block)
+        return TestSet(name=shard.name, segments=n, sources=block.sources, references=References(block.references, n))
 
     def count(self, piece: _Piece) -> tuple[_Piece, BlockCounts | None]:
         """The sums of a block; an end of a shard as it is."""
         block, first = piece.block, piece.first
         if block is None:
             return piece, None
-        n = len(block)
-        testset = TestSet(
-            name=piece.shard.name, segments=n, sources=block.sources, references=References(block.references, n)
-        )
+        n, testset = len(block), self._testset(piece.shard, block)
         sums: dict[Key, Stats] = {}
         drawn: dict[Key, Stats] = {}
+        rows: dict[Key, Stats] = {}
         for group in self.alike.values():
             metric = group[0]
             self._check_needs(metric, testset)
             prepared = door.prepare(metric, testset, self.run, first=first, origin=self.origins[str(metric)])
-            if prepared.shared is not None and (whole := getattr(prepared.shared, "whole", DEPENDS)) is not None:
+            if str(metric) in self.known:
+                prepared = replace(prepared, shared=self.known[str(metric)])
+            elif (whole := door.dependence(prepared)) is not None:
                 raise OptionError(
                     f"{metric} cannot be scored in shards: {whole}; score it in memory, from files named without a "
                     f"pattern"
@@ -220,13 +330,18 @@ class _Streaming:
                 sums[key] = stats.summed()
                 if self.draws is not None and metric.resampling == "percentile":
                     drawn[key] = stats
+                if self.use is not None:
+                    rows |= {(system, str(metric)): stats for metric in group}
+        made, more = (None, {}) if self.use is None else self.use.look(block, rows)
         texts = {"data": [hashable(lines) for lines in block.references]}
         if block.sources is not None:
             texts["src"] = [hashable(block.sources)]
         resampled = self.draws.weigh(list(drawn.values()), first) if self.draws is not None and drawn else []
         sums_drawn = dict(zip(drawn, resampled, strict=True))
         references = testset.references.fewest_and_most
-        return piece._replace(block=None), BlockCounts(n, block.share, references, texts, sums, sums_drawn)
+        return piece._replace(block=None), BlockCounts(
+            n, block.share, references, texts, {**sums, **more}, sums_drawn, made
+        )
 
     def _check_needs(self, metric: Metric, testset: TestSet) -> None:
         if "references" in metric.needs and not testset.references.streams:
@@ -237,16 +352,21 @@ class _Streaming:
     def result(self, corpus: Corpus, shards: int) -> Streamed:
         """The sums of all shards."""
         n = corpus.rows
-        if not n:
+        if not n and self.use is None:
             more = f"; {corpus.skipped[0]}" if corpus.skipped else ""
             raise InputError(f"no segment to score in {counted(shards, 'shard')}{more}")
-        facts = {"refs": references_text(*corpus.references), "n": str(n), "shards": str(corpus.shards)}
+        facts = {
+            "refs": references_text(*(corpus.references if n else (0, 0))),
+            "n": str(n),
+            "shards": str(corpus.shards),
+        }
         digests = {name: digest.hexdigest() for name, digest in corpus.digests.items()}
         joined, resampled = corpus.totals.sums(), corpus.totals.drawn
+        metrics = tuple(self.metrics) if n else ()
         table: dict[Key, Stats] = {}
         drawn: dict[Key, Array] = {}
         signatures = {}
-        for group in self.alike.values():
+        for group in self.alike.values() if n else ():
             counted_by = str(group[0])
             for metric in group:
                 text = str(metric)
@@ -261,7 +381,7 @@ class _Streaming:
         evaluation = Evaluation(
             testset=TestSet(name=counted(shards, "shard"), segments=n),
             systems=tuple(System(name=name, outputs=Lines.of([])) for name in self.systems),
-            metrics=tuple(self.metrics),
+            metrics=metrics,
             table=table,
             signatures=signatures,
             warnings=tuple(_warnings(table, n, corpus.skipped)),
@@ -272,6 +392,7 @@ class _Streaming:
             references=corpus.references,
             shards=corpus.shards,
             skipped=tuple(corpus.skipped),
+            more={key: stats for key, stats in joined.items() if key not in table},
         )
 
 

@@ -11,9 +11,13 @@ from tertium import _kernel
 from tertium.core.lines import Lines
 from tertium.core.stats import Stats
 from tertium.io.checkpoint import FinishedShard, Key
+from tertium.io.type_files import TypeFiles
 
 if TYPE_CHECKING:
     from tertium.core.stats import Array
+
+
+IN_MEMORY = 1_000_000  # word types of a system's sums; more of them lie in files
 
 
 class BlockCounts(NamedTuple):
@@ -25,6 +29,7 @@ class BlockCounts(NamedTuple):
     texts: Mapping[str, Sequence[tuple[bytes, bytes]]]  # places and lengths, and texts, to be hashed in order
     sums: Mapping[Key, Stats]
     drawn: Mapping[Key, Array]
+    made: Any = None  # of the block, by a RowUse
 
 
 def hashable(lines: Lines) -> tuple[bytes, bytes]:
@@ -34,25 +39,45 @@ def hashable(lines: Lines) -> tuple[bytes, bytes]:
 
 class GrowingSums:
     """Sums that grow. Those of word types are joined as soon as there are two of a size, because each join reads all
-    types; others wait and are added at once, so that they are rounded once."""
+    types, and go into files where they are too many; others wait and are added at once, so that they are rounded
+    once."""
 
     def __init__(self) -> None:
         self.parts: dict[Key, list[Stats]] = {}
         self.drawn: dict[Key, Array] = {}  # each (trials, k)
+        self.files: dict[Key, TypeFiles] = {}
 
     def add(self, sums: Mapping[Key, Stats], drawn: Mapping[Key, Array]) -> None:
         """The sums of rows that follow."""
         for key, stats in sums.items():
             parts = self.parts.setdefault(key, [])
             parts.append(stats)
-            while stats.by_name and len(parts) > 1 and parts[-2].width <= 2 * parts[-1].width:
+            while stats.by_name and len(parts) > 1 and parts[-2].width <= 2 * parts[-1].width and not _many(parts[-1]):
                 parts[-2:] = [Stats.concat(parts[-2:])]
+            if _many(parts[0]) or _many(parts[-1]):
+                self._file(key)
         for key, resampled in drawn.items():
             self.drawn[key] = self.drawn[key] + resampled if key in self.drawn else resampled
 
+    def _file(self, key: Key) -> None:
+        """What waits goes into files."""
+        for stats in self.parts[key]:
+            self.files.setdefault(key, TypeFiles()).add(stats)
+        self.parts[key] = []
+
     def sums(self) -> dict[Key, Stats]:
         """The sums of all rows."""
-        return {key: Stats.concat(parts) for key, parts in self.parts.items()}
+        for key in self.files:
+            self._file(key)
+        return {
+            key: self.files[key].sums() if key in self.files else Stats.concat(parts)
+            for key, parts in self.parts.items()
+        }
+
+
+def _many(stats: Stats) -> bool:
+    """Whether these are sums of more types than are kept in memory."""
+    return stats.by_name and stats.types is not None and len(stats.types) > IN_MEMORY
 
 
 class GrowingShard:

@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from itertools import islice
+from typing import TYPE_CHECKING, Any
 
+from tertium import _kernel
 from tertium.core.errors import OptionError
 from tertium.core.metric import Metric
+from tertium.core.run import PLAIN, Run
 from tertium.core.score import Interval
 from tertium.core.stats import Stats
+from tertium.engines.threads import in_order
 from tertium.inference.jackknife import leave_one_out
+from tertium.inference.products import EXACT, is_whole, weigher
 from tertium.inference.seeds import CONFIDENCE, RESAMPLES, SEED, check_drawn
 
 if TYPE_CHECKING:
@@ -18,29 +24,47 @@ if TYPE_CHECKING:
 
     from tertium.core.stats import Array
 
-BLOCK = 1 << 21  # random numbers drawn at a time
+BLOCK = 1 << 16  # draws at a time: larger arrays are given back to the system after each use, and cleared anew
+TOGETHER = 4  # blocks whose sums are scored in one go
 
 
-def resample_weights(n: int, trials: int, seed: int) -> Iterator[Array]:
-    """Multinomial counts, blocks of rows of W: how often each segment was drawn. # (b, n)"""
+def resample_weights(n: int, trials: int, seed: int, single: bool = False) -> Iterator[NDArray[Any]]:
+    """Multinomial counts, blocks of rows of W: how often each segment was drawn. # (b, n)
+
+    The draws are numpy's `default_rng(seed).integers(n)`, one trial after the other. `single`: in single precision.
+    """
     import numpy as np
 
-    rng = np.random.default_rng(seed)
+    generator, left = np.random.PCG64(seed), np.zeros(0, dtype=np.uint32)
     step = max(1, BLOCK // max(1, n))
     for first in range(0, trials, step):
-        rows = min(step, trials - first)
-        drawn = rng.integers(0, n, size=(rows, n))
-        drawn += np.arange(rows)[:, None] * n
-        yield np.bincount(drawn.ravel(), minlength=rows * n).reshape(rows, n).astype(np.float64)
+        counts: NDArray[Any] = np.zeros((min(step, trials - first), n), dtype=np.float32 if single else np.float64)
+        done = counts.size if n < 2 else 0  # of one segment, nothing is drawn
+        if n == 1:
+            counts += 1
+        while done < counts.size:
+            if not len(left):
+                raw: Any = generator.random_raw(-(-(counts.size - done) // 2))
+                left = raw.astype("<u8", copy=False).view("<u4").astype(np.uint32, copy=False)
+            used, done = _kernel.count_draws(left, counts, done)
+            left = left[used:]
+        yield counts
 
 
-def bootstrap(stats: Stats, metric: Metric, *, trials: int = RESAMPLES, seed: int = SEED) -> Array:
+def resampled_blocks(n: int, trials: int, seed: int, single: bool) -> Iterator[list[NDArray[Any]]]:
+    """The same, several blocks at a time."""
+    blocks = resample_weights(n, trials, seed, single)
+    while some := list(islice(blocks, TOGETHER)):
+        yield some
+
+
+def bootstrap(stats: Stats, metric: Metric, *, trials: int = RESAMPLES, seed: int = SEED, run: Run = PLAIN) -> Array:
     """Scores of resampled corpora. # (trials,)"""
-    return bootstrap_together([(stats, metric)], trials=trials, seed=seed)[0]
+    return bootstrap_together([(stats, metric)], trials=trials, seed=seed, run=run)[0]
 
 
 def bootstrap_together(
-    pairs: Sequence[tuple[Stats, Metric]], *, trials: int = RESAMPLES, seed: int = SEED
+    pairs: Sequence[tuple[Stats, Metric]], *, trials: int = RESAMPLES, seed: int = SEED, run: Run = PLAIN
 ) -> list[Array]:
     """The same for several rows and metrics; what is drawn for the same segments is drawn once. # each (trials,)"""
     import numpy as np
@@ -48,32 +72,68 @@ def bootstrap_together(
     same: dict[bytes, list[int]] = {}
     for k, (stats, _) in enumerate(pairs):
         same.setdefault(np.packbits(stats.scored).tobytes() + len(stats).to_bytes(8), []).append(k)
-    found: list[list[Array]] = [[] for _ in pairs]
+    found: list[Array] = [np.zeros(0)] * len(pairs)
     for numbers in same.values():
-        first = pairs[numbers[0]][0]
-        scored = np.flatnonzero(first.scored)  # only segments that have a score are drawn
-        for drawn in resample_weights(len(scored), trials, seed):
-            weights = drawn
-            if len(scored) < len(first):
-                weights = np.zeros((len(drawn), len(first)))
-                weights[:, scored] = drawn
-            for k in numbers:
-                stats, metric = pairs[k]
-                found[k].append(metric.score(stats.weigh(weights)))
-    return [np.concatenate(scores) for scores in found]
+        chosen = [pairs[k] for k in numbers]
+        for k, scores in zip(numbers, _of_same_segments(chosen, trials, seed, run), strict=True):
+            found[k] = scores
+    return found
+
+
+def _of_same_segments(pairs: Sequence[tuple[Stats, Metric]], trials: int, seed: int, run: Run) -> Iterator[Array]:
+    import numpy as np
+
+    first = pairs[0][0]
+    scored = np.flatnonzero(first.scored)  # only segments that have a score are drawn
+    weighers = [weigher(stats) for stats, _ in pairs]
+
+    def placed(drawn: NDArray[Any]) -> NDArray[Any]:
+        if len(scored) == len(first):
+            return drawn
+        weights = np.zeros((len(drawn), len(first)), dtype=drawn.dtype)
+        weights[:, scored] = drawn
+        return weights
+
+    def scores(blocks: list[NDArray[Any]]) -> list[Array]:
+        weights = [placed(drawn) for drawn in blocks]
+        sums = (np.concatenate([weigh(part) for part in weights]) for weigh in weighers)
+        return [metric.score(each) for each, (_, metric) in zip(sums, pairs, strict=True)]
+
+    drawn = resampled_blocks(len(scored), trials, seed, single=len(scored) < EXACT)
+    found = list(in_order(scores, drawn, threads_for(run, [stats for stats, _ in pairs], trials)))
+    return map(np.concatenate, zip(*found, strict=True))
+
+
+def threads_for(run: Run, parts: Sequence[Stats], trials: int) -> Run:
+    """As many threads as there may be, where sums are exact and there is enough to do for two: products of other rows
+    have threads of their own, which would wait for ours."""
+    enough = trials * max(map(len, parts)) > 4 * TOGETHER * BLOCK
+    return run if enough and all(map(is_whole, parts)) else replace(run, threads=1)
 
 
 def percentile_interval(
-    stats: Stats, metric: Metric, *, confidence: float = CONFIDENCE, trials: int = RESAMPLES, seed: int = SEED
+    stats: Stats,
+    metric: Metric,
+    *,
+    confidence: float = CONFIDENCE,
+    trials: int = RESAMPLES,
+    seed: int = SEED,
+    run: Run = PLAIN,
 ) -> Interval:
     """The middle `confidence` of the bootstrap scores (Efron and Tibshirani 1993, chapter 13)."""
     check_resampling(metric)
     _check(confidence, trials, seed)
-    return interval_of(bootstrap(stats, metric, trials=trials, seed=seed), confidence)
+    return interval_of(bootstrap(stats, metric, trials=trials, seed=seed, run=run), confidence)
 
 
 def bca_interval(
-    stats: Stats, metric: Metric, *, confidence: float = CONFIDENCE, trials: int = RESAMPLES, seed: int = SEED
+    stats: Stats,
+    metric: Metric,
+    *,
+    confidence: float = CONFIDENCE,
+    trials: int = RESAMPLES,
+    seed: int = SEED,
+    run: Run = PLAIN,
 ) -> Interval:
     """Bias-corrected and accelerated (Efron 1987): percentiles that are moved where the resamples are off centre (z0)
     or their spread depends on the score (a)."""
@@ -83,7 +143,7 @@ def bca_interval(
 
     check_resampling(metric)
     _check(confidence, trials, seed)
-    scores = bootstrap(stats, metric, trials=trials, seed=seed)
+    scores = bootstrap(stats, metric, trials=trials, seed=seed, run=run)
     whole, without = leave_one_out(stats, metric)
     below = (np.count_nonzero(scores < whole) + np.count_nonzero(scores == whole) / 2) / len(scores)
     if not 0 < below < 1:  # all resamples on one side: nothing to correct by
@@ -102,24 +162,24 @@ def bca_interval(
 
 
 def percentile_intervals(
-    pairs: Sequence[tuple[Stats, Metric]], *, confidence: float, trials: int, seed: int
+    pairs: Sequence[tuple[Stats, Metric]], *, confidence: float, trials: int, seed: int, run: Run = PLAIN
 ) -> list[Interval]:
     """Percentile intervals of several rows and metrics, from the same draws."""
     for _, metric in pairs:
         check_resampling(metric)
     _check(confidence, trials, seed)
-    return [interval_of(scores, confidence) for scores in bootstrap_together(pairs, trials=trials, seed=seed)]
+    return [interval_of(scores, confidence) for scores in bootstrap_together(pairs, trials=trials, seed=seed, run=run)]
 
 
 def bca_intervals(
-    pairs: Sequence[tuple[Stats, Metric]], *, confidence: float, trials: int, seed: int
+    pairs: Sequence[tuple[Stats, Metric]], *, confidence: float, trials: int, seed: int, run: Run = PLAIN
 ) -> list[Interval]:
     """Bias-corrected and accelerated intervals of several rows and metrics."""
-    return [bca_interval(*pair, confidence=confidence, trials=trials, seed=seed) for pair in pairs]
+    return [bca_interval(*pair, confidence=confidence, trials=trials, seed=seed, run=run) for pair in pairs]
 
 
 INTERVALS = {"percentile": percentile_interval, "bca": bca_interval}
-TOGETHER = {"percentile": percentile_intervals, "bca": bca_intervals}
+OF_MANY = {"percentile": percentile_intervals, "bca": bca_intervals}
 
 
 def interval_of(scores: NDArray[np.float64], confidence: float) -> Interval:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 from tertium.core.errors import InputError, OptionError
 from tertium.core.evaluation import Evaluation, row_values, segment_scores
 from tertium.core.metric import Metric, choose
+from tertium.core.run import PLAIN, Run
 from tertium.core.score import Interval
 from tertium.core.stats import Stats
 from tertium.core.wording import counted
@@ -139,6 +140,7 @@ def compare(
     unit: Unit = "segment",
     alpha: float = ALPHA,
     confidence: float = CONFIDENCE,
+    run: Run = PLAIN,
 ) -> list[Comparison]:
     """Every other system against the baseline; without one, every pair of systems. The correction is over all of them.
 
@@ -160,10 +162,10 @@ def compare(
     question = Question(chosen, test, 1, seed, correction, alpha, confidence, unit)
     question = question._replace(trials=_default_trials(question, pairs, whole) if trials is None else trials)
     check_trials(question.trials, seed)
-    return _compare(evaluation, question, pairs, whole)
+    return _compare(evaluation, question, pairs, whole, run)
 
 
-def with_other_unit(evaluation: Evaluation, found: Sequence[Comparison]) -> list[Comparison]:
+def with_other_unit(evaluation: Evaluation, found: Sequence[Comparison], run: Run = PLAIN) -> list[Comparison]:
     """The same comparisons with the verdict that the other unit gives, where segments stand in documents."""
     if not found or not in_documents(evaluation.testset):
         return list(found)
@@ -173,7 +175,8 @@ def with_other_unit(evaluation: Evaluation, found: Sequence[Comparison]) -> list
     test: Test = first.test  # type: ignore[assignment]
     question = Question(metric, test, first.trials, first.seed, first.correction, first.alpha, None, other)
     pairs = [(item.baseline, item.system) for item in found]
-    again = _compare(evaluation, question, pairs, _rows(evaluation, metric, runs_of(evaluation.systems), pairs))
+    whole = _rows(evaluation, metric, runs_of(evaluation.systems), pairs)
+    again = _compare(evaluation, question, pairs, whole, run)
     verdicts = {(item.baseline, item.system): item.verdict for item in again}
     return [replace(item, other_verdict=verdicts[item.baseline, item.system]) for item in found]
 
@@ -223,7 +226,7 @@ def _default_trials(question: Question, pairs: Sequence[Pair], whole: Mapping[st
 
 
 def _compare(
-    evaluation: Evaluation, question: Question, pairs: Sequence[Pair], whole: Mapping[str, Stats]
+    evaluation: Evaluation, question: Question, pairs: Sequence[Pair], whole: Mapping[str, Stats], run: Run
 ) -> list[Comparison]:
     """All pairs, corrected together."""
     groups = runs_of(evaluation.systems)
@@ -236,7 +239,7 @@ def _compare(
         parts = Stats.aligned([whole[run] if numbers is None else whole[run].take(numbers) for run in runs])
         units = rows_of_units(parts, evaluation.testset, question.unit, numbers)
         found += _on_same_segments(
-            question, some, names, dict(zip(runs, parts, strict=True)), dict(zip(runs, units, strict=True))
+            question, some, names, dict(zip(runs, parts, strict=True)), dict(zip(runs, units, strict=True)), run
         )
     return [question.judge(item) for item in _corrected(question, found)]
 
@@ -270,6 +273,7 @@ def _on_same_segments(
     groups: Mapping[str, Sequence[str]],
     segments: Mapping[str, Stats],
     units: Mapping[str, Stats],
+    run: Run,
 ) -> Iterator[Tested]:
     """Comparisons of systems on the same segments: what is drawn at random is drawn once for all of them."""
     metric = question.metric
@@ -279,7 +283,7 @@ def _on_same_segments(
     judged = means if question.unit == "segment" else _means(groups, units, metric.score)
     sign = 1 if metric.better == "higher" else -1
     allowed = question.confidence is not None and metric.resampling == "percentile"
-    for (baseline, system), drawn in zip(pairs, _draws(question, pairs, groups, units), strict=True):
+    for (baseline, system), drawn in zip(pairs, _draws(question, pairs, groups, units, run), strict=True):
         difference = scores[system] - scores[baseline]
         gains = (means[system] - means[baseline]) * sign
         sizes, scale = drawn.null(question.test, difference)
@@ -337,18 +341,18 @@ class Draws(NamedTuple):
 
 
 def _draws(
-    question: Question, pairs: Sequence[Pair], groups: Mapping[str, Sequence[str]], units: Mapping[str, Stats]
+    question: Question, pairs: Sequence[Pair], groups: Mapping[str, Sequence[str]], units: Mapping[str, Stats], run: Run
 ) -> Iterator[Draws]:
     """What is drawn of every pair: swaps for the permutation test, resamples for the bootstrap and for intervals."""
     metric, test, trials, seed = question.metric, question.test, question.trials, question.seed
     swapped: dict[Pair, Array] = {}
     if test == "permutation":  # a system has one run then, which may have a name of its own
         alone = {name: units[own[0]] for name, own in groups.items()}
-        swapped = permuted_differences(alone, metric, pairs, trials, seed)
+        swapped = permuted_differences(alone, metric, pairs, trials, seed, run)
     drawn: dict[str, Array] = {}
     if test == "bootstrap" or (metric.resampling == "percentile" and question.confidence is not None):
         resamples = trials if test == "bootstrap" else RESAMPLES
-        drawn = resampled_runs(resampled_scores(units, metric, resamples, seed), groups, seed)
+        drawn = resampled_runs(resampled_scores(units, metric, resamples, seed, run), groups, seed)
     runs = any(len(own) > 1 for own in groups.values())
     for baseline, system in pairs:
         yield Draws(swapped.get((baseline, system)), drawn[system] - drawn[baseline] if drawn else None, runs)

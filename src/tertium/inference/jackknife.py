@@ -9,7 +9,7 @@ from tertium.core.metric import Metric
 from tertium.core.numbers import ratio
 from tertium.core.sparse import SparseRows
 from tertium.core.stats import Stats
-from tertium.core.type_stats import OF_TYPE, types_of_rows
+from tertium.core.type_stats import OF_TYPE, rows_at_a_time, types_of_rows
 
 if TYPE_CHECKING:
     from tertium.core.stats import Array
@@ -45,8 +45,9 @@ def _without_types(rows: SparseRows, metric: Metric, weights: Callable[[Any], An
     values, weight = terms(total)
     value_sum, weight_sum, words = values.sum(), weight.sum(), total.sum()
     found = np.empty(len(rows))
-    for first, last in rows.bounds(BLOCK):
-        row_of, type_of, sums = types_of_rows(rows.slice(first, last))
+    for first, part in rows_at_a_time(rows):
+        last = first + len(part)
+        row_of, type_of, sums = types_of_rows(part)
         new_values, new_weight = terms(total[type_of] - sums)
         above = value_sum + np.bincount(row_of, new_values - values[type_of], last - first)
         below = weight_sum + np.bincount(row_of, new_weight - weight[type_of], last - first)

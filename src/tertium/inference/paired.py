@@ -9,13 +9,16 @@ trials.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+from tertium import _kernel
 from tertium.core.metric import Metric
+from tertium.core.run import PLAIN, Run
 from tertium.core.sparse import SparseRows
 from tertium.core.stats import Stats
-from tertium.inference.bootstrap import resample_weights
-from tertium.inference.products import exact_product
+from tertium.engines.threads import in_order, map_all
+from tertium.inference.bootstrap import resampled_blocks, threads_for
+from tertium.inference.products import EXACT, Changes, exact_product, is_whole, scores_of
 from tertium.inference.seeds import check_drawn
 
 if TYPE_CHECKING:
@@ -26,22 +29,114 @@ if TYPE_CHECKING:
 
 Pair = tuple[str, str]  # baseline, system
 BLOCK = 1 << 20  # numbers held at a time: larger blocks are given back to the system after each use, and cleared anew
-EXACT = 1 << 24  # below which all whole numbers are exact in single precision, which is twice as fast
-CACHED = 1 << 18  # numbers of a pair that are scored at a time: a few such arrays fit into a processor's cache
+CACHED = 1 << 18  # numbers that are scored at a time: a few such arrays fit into a processor's cache
+WORD = 64  # coins that come from one random number
+HOLDS = {2: 1 << 15, 4: 1 << 31}  # bytes of a whole number, and what it must stay below
+
+
+class Coins(NamedTuple):
+    """Fair coins of some trials, one for each of n units: true where a unit keeps its side, false where it is swapped.
+
+    They are numpy's `default_rng(seed).integers(2, dtype=bool)`, one trial after the other. Where the coins of a trial
+    stand in the stream is known, so that every block can be drawn by itself, on any thread.
+    """
+
+    n: int
+    seed: int
+    first: int  # a multiple of WORD, so that a block begins with a random number
+    trials: int
+
+    def packed(self) -> NDArray[np.uint64]:
+        """The coins as bits, the lowest first."""
+        import numpy as np
+
+        generator = np.random.PCG64(self.seed).advance(self.first // WORD * self.n)
+        raw: Any = generator.random_raw(-(-self.trials * self.n // WORD))
+        return np.asarray(raw, dtype=np.uint64)
+
+    def kept(self) -> NDArray[np.bool_]:
+        """The coins one by one. # (trials, n)"""
+        import numpy as np
+
+        octets = self.packed().astype("<u8", copy=False).view(np.uint8)
+        bits = np.unpackbits(octets, count=self.trials * self.n, bitorder="little")
+        return bits.view(np.bool_).reshape(self.trials, self.n)
+
+
+def coins(n: int, trials: int, seed: int, wide: int) -> list[Coins]:
+    """All coins in blocks of trials; of each trial, `wide` numbers are held."""
+    step = max(1, BLOCK // max(1, wide) // WORD) * WORD
+    return [Coins(n, seed, first, min(step, trials - first)) for first in range(0, trials, step)]
 
 
 def swap_weights(n: int, trials: int, seed: int, wide: int = 1) -> Iterator[NDArray[np.bool_]]:
-    """Fair coins, blocks of rows of W: true where a segment keeps its side, false where it is swapped. # (b, n)
+    """Fair coins, blocks of rows of W: true where a segment keeps its side, false where it is swapped. # (b, n)"""
+    return (block.kept() for block in coins(n, trials, seed, max(n, wide)))
 
-    Blocks are multiples of 32 rows, because numpy takes 32 coins from one random number: so any size of block gives the
-    same coins.
+
+def permuted_differences(
+    stats: Mapping[str, Stats], metric: Metric, pairs: Sequence[Pair], trials: int, seed: int, run: Run = PLAIN
+) -> dict[Pair, Array]:
+    """Differences system - baseline after swapping at random. # each (trials,)
+
+    With P = W @ S for every system and T = the sum of S, the swapped corpora of systems a and b are
+    T_a - P_a + P_b and T_b - P_b + P_a: one product for each system serves all pairs. Swapping adds and takes away
+    differences of rows alone, so the rows of one system may be taken from all: that changes nothing where sums are
+    exact, as those of whole numbers are.
     """
     import numpy as np
 
-    rng = np.random.default_rng(seed)
-    step = max(1, BLOCK // max(1, n, wide) // 32) * 32
-    for first in range(0, trials, step):
-        yield rng.integers(2, size=(min(step, trials - first), n), dtype=bool)
+    parts = list(stats.values())
+    n, width = len(parts[0]), max(part.width for part in parts)
+    total = {name: part.total() for name, part in stats.items()}
+    changes, held = _countable_changes(parts)
+    if changes is None:
+        blocks = coins(n, trials, seed, max(n, width))
+        alike = all(part.form == "sparse" and is_whole(part) for part in parts)
+        weigh = _weigh_sparse_changes(stats) if alike else weigh_together(stats)
+        work = _by_sums(weigh, total, metric, pairs, alike=alike)
+    else:
+        blocks = coins(n, trials, seed, max(n // 8, 4 * len(pairs) * width))
+        work = _by_changes(changes, held, total, metric, pairs)
+    found = map_all(threads_for(run, parts, trials), work, blocks)
+    return {pair: np.concatenate(values) for pair, values in zip(pairs, zip(*found, strict=True), strict=True)}
+
+
+def _countable_changes(parts: Sequence[Stats]) -> tuple[Changes | None, int]:
+    """Differences of dense rows whose sums the kernel can count, and the bytes that hold those; None for others."""
+    import numpy as np
+
+    if any(part.form != "dense" for part in parts) or not all(map(is_whole, parts)):
+        return None, 0
+    changes = Changes(parts)
+    largest = np.abs(changes.rows).sum(axis=0).max(initial=0.0)
+    held = [size for size, limit in HOLDS.items() if largest < limit]
+    return (changes, held[0]) if held else (None, 0)
+
+
+def _by_changes(
+    changes: Changes, held: int, totals: Mapping[str, Array], metric: Metric, pairs: Sequence[Pair]
+) -> Callable[[Coins], list[Array]]:
+    """The differences of a block of trials, in the order of the pairs, of which many are scored at a time."""
+    import numpy as np
+
+    names = list(totals)
+    baselines, systems = ([names.index(pair[side]) for pair in pairs] for side in (0, 1))
+    total = np.stack(list(totals.values()), axis=1)[:, :, None]  # (k, systems, 1)
+
+    def differences(block: Coins) -> list[Array]:
+        sums = np.empty((len(changes.filled), block.trials))
+        _kernel.weigh_coins(block.packed(), changes.rows, held, sums)
+        kept = changes.spread(sums)  # (k, systems, b)
+        step = max(1, CACHED // max(1, len(total) * block.trials))
+        found: list[Array] = []
+        for first in range(0, len(pairs), step):
+            a, b = baselines[first : first + step], systems[first : first + step]
+            one = scores_of(metric, total[:, a] - kept[:, a] + kept[:, b])
+            found += list(one - scores_of(metric, total[:, b] - kept[:, b] + kept[:, a]))
+        return found
+
+    return differences
 
 
 def weigh_together(stats: Mapping[str, Stats]) -> Callable[[NDArray[Any]], dict[str, Array]]:
@@ -53,103 +148,115 @@ def weigh_together(stats: Mapping[str, Stats]) -> Callable[[NDArray[Any]], dict[
     if len(dense) < len(rows):
         return lambda weights: {name: part.weigh(weights) for name, part in stats.items()}
     stacked, width = np.concatenate(dense, axis=1), dense[0].shape[1]
-    whole = np.array_equal(stacked, np.rint(stacked))
-    if whole and len(stacked) * np.abs(stacked).max(initial=0.0) < EXACT:
-        stacked = stacked.astype(np.float32)
-    product = exact_product if whole else np.matmul
+    product = exact_product if np.array_equal(stacked, np.rint(stacked)) else np.matmul
 
     def weigh(weights: NDArray[Any]) -> dict[str, Array]:
-        sums = product(weights.astype(stacked.dtype, copy=False), stacked).astype(np.float64, copy=False)
+        sums = product(weights.astype(np.float64, copy=False), stacked)
         return {name: sums[:, k * width : (k + 1) * width] for k, name in enumerate(rows)}
 
     return weigh
 
 
-def permuted_differences(
-    stats: Mapping[str, Stats], metric: Metric, pairs: Sequence[Pair], trials: int, seed: int
-) -> dict[Pair, Array]:
-    """Differences system - baseline after swapping at random. # each (trials,)
-
-    With P = W @ S for every system and T = the sum of S, the swapped corpora of systems a and b are
-    P_a + (T_b - P_b) and P_b + (T_a - P_a): one product for each system serves all pairs.
-    """
+def _weigh_sparse_changes(stats: Mapping[str, Stats]) -> Callable[[NDArray[Any]], dict[str, Array]]:
+    """W @ (S - R) for all systems but the first, whose rows are R, of sparse rows of whole numbers."""
     import numpy as np
 
-    total = {name: part.total() for name, part in stats.items()}
-    n, width = len(next(iter(stats.values()))), max(len(sums) for sums in total.values())
-    found: dict[Pair, list[Array]] = {pair: [] for pair in pairs}
-    weigh = weigh_changes(stats) if all(map(_are_whole, stats.values())) else weigh_together(stats)
-    step = max(1, CACHED // max(1, width))
-    for weights in swap_weights(n, trials, seed, width):
-        kept = weigh(weights)
-        for baseline, system in pairs:
-            for first in range(0, len(weights), step):
-                here = slice(first, first + step)
-                one, other = total[baseline], total[system]
-                if system in kept:
-                    other = other - kept[system][here]
-                if baseline in kept:
-                    one, other = one - kept[baseline][here], other + kept[baseline][here]
-                if system in kept:
-                    one = one + kept[system][here]
-                found[baseline, system].append(metric.score(one) - metric.score(other))
-    return {pair: np.concatenate(parts) for pair, parts in found.items()}
-
-
-def weigh_changes(stats: Mapping[str, Stats]) -> Callable[[NDArray[Any]], dict[str, Array]]:
-    """W @ (S - R) for all systems but the first, whose rows are R, under weights of 0 and 1.
-
-    Swapping adds and takes away differences of rows alone, so that taking R from all of them changes nothing where sums
-    are exact: those of whole numbers are. What is left is mostly 0, because systems are measured by the same references
-    and say much the same.
-    """
-    import numpy as np
-
-    (_, own), *others = ((name, part.rows) for name, part in stats.items())
-    if isinstance(own, SparseRows):
-        changes = {name: rows.less(own) for name, rows in others if isinstance(rows, SparseRows)}
-
-        def weigh_each(weights: NDArray[Any]) -> dict[str, Array]:
-            given = weights.astype(np.float64)
-            return {name: part.weigh(given) for name, part in changes.items()}
-
-        return weigh_each
-
-    dense = [rows - own for _, rows in others if isinstance(rows, np.ndarray)]
-    stacked = np.concatenate([own[:, :0], *dense], axis=1)
-    filled = np.flatnonzero(stacked.any(axis=0))  # without what is counted of references, which is the same for all
-    counted = np.ascontiguousarray(stacked[:, filled])
-    if np.abs(counted).sum(axis=0).max(initial=0.0) < EXACT:
-        counted = counted.astype(np.float32)
+    rows = {name: part.rows for name, part in stats.items() if isinstance(part.rows, SparseRows)}
+    first, own = next(iter(rows.items()))
+    changes = {name: part.less(own) for name, part in rows.items() if name != first}
 
     def weigh(weights: NDArray[Any]) -> dict[str, Array]:
-        sums = np.zeros((len(weights), stacked.shape[1]))
-        sums[:, filled] = exact_product(weights.astype(counted.dtype), counted)
-        width = own.shape[1]
-        return {name: sums[:, k * width : (k + 1) * width] for k, (name, _) in enumerate(others)}
+        given = weights.astype(np.float64)
+        return {name: part.weigh(given) for name, part in changes.items()}
 
     return weigh
 
 
-def _are_whole(stats: Stats) -> bool:
-    """Whether all rows are whole numbers."""
+def _by_sums(
+    weigh: Callable[[NDArray[Any]], dict[str, Array]],
+    total: Mapping[str, Array],
+    metric: Metric,
+    pairs: Sequence[Pair],
+    *,
+    alike: bool,
+) -> Callable[[Coins], list[Array]]:
+    """The same of rows of any kind, a pair at a time; `alike` where sums of changes are exact."""
     import numpy as np
 
-    rows = stats.rows
-    return stats.is_whole if isinstance(rows, SparseRows) else np.array_equal(rows, np.rint(rows))
+    width = max(map(len, total.values()))
+    step = max(1, CACHED // max(1, width))
+    swapped: Callable[..., Sequence[Array]] = _swapped_exactly if alike else _swapped
+
+    def differences(block: Coins) -> list[Array]:
+        kept, found = weigh(block.kept()), []
+        room = np.empty(
+            (3, min(step, block.trials), width)
+        )  # used again: new memory costs more than what is done in it
+        for baseline, system in pairs:
+            parts = []
+            for first in range(0, block.trials, step):
+                here = slice(first, min(first + step, block.trials))
+                sums = (kept[name][here] if name in kept else None for name in (baseline, system))
+                one, other = swapped(total[baseline], total[system], *sums, room[:, : here.stop - first])
+                parts.append(metric.score(one) - metric.score(other))
+            found.append(np.concatenate(parts))
+        return found
+
+    return differences
 
 
-def resampled_scores(stats: Mapping[str, Stats], metric: Metric, trials: int, seed: int) -> dict[str, Array]:
+def _swapped(one: Array, other: Array, kept: Array, moved: Array, room: Array) -> Sequence[Array]:
+    """T_a - P_a + P_b and T_b - P_b + P_a, added up in this order. # (k,), (k,), (b, k), (b, k) -> 2 x (b, k)"""
+    import numpy as np
+
+    first, second, _ = room
+    np.add(np.subtract(one, kept, out=first), moved, out=first)
+    np.add(np.subtract(other, moved, out=second), kept, out=second)
+    return first, second
+
+
+def _swapped_exactly(one: Array, other: Array, kept: Any, moved: Any, room: Array) -> Sequence[Array]:
+    """The same of whole numbers, whose sums are the same in any order; None is 0, of at most one of the two."""
+    import numpy as np
+
+    first, second, change = room
+    if moved is None:
+        return np.subtract(one, kept, out=first), np.add(other, kept, out=second)
+    if kept is not None:
+        moved = np.subtract(moved, kept, out=change)
+    return np.add(one, moved, out=first), np.subtract(other, moved, out=second)
+
+
+def resampled_scores(
+    stats: Mapping[str, Stats], metric: Metric, trials: int, seed: int, run: Run = PLAIN
+) -> dict[str, Array]:
     """Scores of every system on the same resampled segments. # each (trials,)"""
     import numpy as np
 
-    n = len(next(iter(stats.values())))
-    found: dict[str, list[Array]] = {name: [] for name in stats}
-    weigh = weigh_together(stats)
-    for weights in resample_weights(n, trials, seed):
-        for name, sums in weigh(weights).items():
-            found[name].append(metric.score(sums))
-    return {name: np.concatenate(parts) for name, parts in found.items()}
+    parts, n = list(stats.values()), len(next(iter(stats.values())))
+    if any(part.form != "dense" for part in parts) or not all(map(is_whole, parts)):
+        weigh = weigh_together(stats)
+
+        def each(blocks: list[NDArray[Any]]) -> list[Array]:
+            sums = [weigh(weights) for weights in blocks]
+            return [metric.score(np.concatenate([part[name] for part in sums])) for name in stats]
+
+        drawn = resampled_blocks(n, trials, seed, single=False)
+        separate = list(in_order(each, drawn, threads_for(run, parts, trials)))
+        return dict(zip(stats, map(np.concatenate, zip(*separate, strict=True)), strict=True))
+    changes = Changes(parts)
+    width = changes.own.shape[1]
+    rows = np.concatenate([changes.own, changes.rows], axis=1)
+    single = n * np.abs(rows).max(initial=0.0) < EXACT
+    rows = rows.astype(np.float32) if single else rows
+
+    def scores(blocks: list[NDArray[Any]]) -> Array:
+        sums = np.concatenate([exact_product(weights, rows).T for weights in blocks], axis=1, dtype=np.float64)
+        return scores_of(metric, changes.spread(sums[width:]) + sums[:width, None])  # sums: (k + filled, b)
+
+    drawn = resampled_blocks(n, trials, seed, single)
+    found = in_order(scores, drawn, threads_for(run, parts, trials))
+    return dict(zip(stats, np.concatenate(list(found), axis=1), strict=True))
 
 
 def null_sizes(differences: Array, observed: float, test: str, *, runs: bool = False) -> Array:

@@ -32,6 +32,7 @@ def scores(
     trials: int = RESAMPLES,
     seed: int = SEED,
     unit: Unit = "segment",
+    run: Run = PLAIN,
 ) -> list[Score]:
     """All scores of a level; with `confidence`, corpus scores have intervals where the metric allows them.
 
@@ -40,11 +41,11 @@ def scores(
     found = evaluation.scores(level)
     if confidence is None:
         return found
-    from tertium.inference.bootstrap import TOGETHER  # a score without an interval does without it
+    from tertium.inference.bootstrap import OF_MANY  # a score without an interval does without it
 
     if level != "corpus":
         raise OptionError(f"intervals are for corpus scores; level is {level}")
-    choose("scores", "method", method, tuple(TOGETHER))
+    choose("scores", "method", method, tuple(OF_MANY))
     choose("scores", "unit", unit, UNITS)
     check_drawn(trials, seed, "resamples")
     if not isinstance(confidence, int | float):
@@ -56,7 +57,7 @@ def scores(
     scored = [score for score in drawn if score.n]
     rows = rows_of_units([evaluation.stats(score.system, score.metric) for score in scored], evaluation.testset, unit)
     pairs = [(part, metrics[score.metric]) for score, part in zip(scored, rows, strict=True)]
-    intervals = TOGETHER[method](pairs, confidence=confidence, trials=trials, seed=seed)
+    intervals = OF_MANY[method](pairs, confidence=confidence, trials=trials, seed=seed, run=run)
     known = {id(score): interval for score, interval in zip(scored, intervals, strict=True)}
     kind = f"|bs:{trials}|seed:{seed}|{'ci' if method == 'percentile' else method}:{confidence:g}"
     kind += "|unit:document" if unit == "document" else ""
@@ -98,7 +99,7 @@ def score(
     """
     from tertium.core.layout import references_of
 
-    systems = _systems(outputs)
+    systems = systems_of(outputs)
     segments = len(systems[0].outputs)
     if (
         isinstance(outputs, str)
@@ -115,7 +116,7 @@ def score(
     evaluation = evaluate(testset, systems, metrics, run=run)
     for message in (*evaluation.warnings, *(interval_warnings(evaluation) if confidence else ())):
         warnings.warn(message, TertiumWarning, stacklevel=2)
-    return scores(evaluation, level, confidence=confidence, method=method, trials=trials, seed=seed, unit=unit)
+    return scores(evaluation, level, confidence=confidence, method=method, trials=trials, seed=seed, unit=unit, run=run)
 
 
 def _documents(documents: Any) -> tuple[str, ...]:
@@ -124,7 +125,8 @@ def _documents(documents: Any) -> tuple[str, ...]:
     return tuple(documents)
 
 
-def _systems(outputs: Any) -> Sequence[System]:
+def systems_of(outputs: Any) -> Sequence[System]:
+    """Systems of one output, of a list of them, or of a mapping of names to either."""
     if isinstance(outputs, System):
         return [outputs]
     frame = None if isinstance(outputs, Mapping) else frame_columns(outputs)

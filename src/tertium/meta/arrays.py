@@ -46,22 +46,36 @@ class Tables:
     absent: tuple[str, ...]  # judged, but not among the systems here
 
 
-def read_tables(evaluation: Evaluation, gold: str | Metric | Mapping[str, ArrayLike]) -> Tables:
-    """The arrays behind an evaluation. `gold` is one of its metrics, or people's scores of each system's segments."""
+def read_tables(
+    evaluation: Evaluation,
+    gold: str | Metric | Mapping[str, ArrayLike],
+    gold_name: str = "people",
+    system_scores: Mapping[str, Mapping[str, float]] | None = None,
+    fewest: int = 2,
+) -> Tables:
+    """The arrays behind an evaluation. `gold` is one of its metrics, or people's scores of each system's segments,
+    which are called by a name. `system_scores` are published ones, of people by that name or of metrics, and stand in
+    the place of those that segments make."""
     import numpy as np
 
     known = [system.name for system in evaluation.systems]
     absent = left_out(gold, known) if isinstance(gold, Mapping) else []  # else the evaluation says it
-    people = _given(evaluation, gold) if isinstance(gold, Mapping) else _scores(evaluation, evaluation.metric(gold))
+    if isinstance(gold, Mapping):
+        people = _given(evaluation, gold, gold_name)
+    else:
+        people = _scores(evaluation, evaluation.metric(gold))
+    people = _published(people, known, system_scores or {})
     others = [metric for metric in evaluation.metrics if str(metric) != people.name]
     if not others:
         raise OptionError(f"no metric to compare with {people.name}; name some (-m bleu,chrf)")
-    judged = np.flatnonzero(~np.isnan(people.corpus))
-    if len(judged) < 2:
+    known_corpus = ~np.isnan(people.corpus)
+    judged = np.flatnonzero(known_corpus | ~np.isnan(people.segments).all(axis=1))
+    enough = known_corpus.sum() if fewest > 1 else len(judged)
+    if enough < fewest:
         raise InputError(
-            f"test set {evaluation.testset.name}: {people.name} has scores of {len(judged)} of "
-            f"{counted(len(evaluation.systems), 'system')}; at least two are needed to ask whether metrics rank them "
-            f"alike"
+            f"test set {evaluation.testset.name}: {people.name} has scores of {enough} of "
+            f"{counted(len(evaluation.systems), 'system')}; at least {'two are' if fewest > 1 else 'one is'} needed to "
+            f"ask whether metrics {'rank them alike' if fewest > 1 else 'agree'}"
         )
     names = tuple(evaluation.systems[k].name for k in judged)
     rest = tuple(name for name in known if name not in names)
@@ -69,7 +83,10 @@ def read_tables(evaluation: Evaluation, gold: str | Metric | Mapping[str, ArrayL
         testset=evaluation.testset.name,
         systems=names,
         gold=_some(people, judged),
-        metrics=tuple(_some(_scores(evaluation, metric), judged) for metric in others),
+        metrics=tuple(
+            _some(_published(_scores(evaluation, metric), known, system_scores or {}, metric), judged)
+            for metric in others
+        ),
         grounded=tuple(str(metric) for metric in others if "references" in metric.needs),
         unjudged=rest,
         absent=tuple(absent),
@@ -83,6 +100,21 @@ def people_scores(evaluation: Evaluation, metric: Metric) -> tuple[str, bool]:
     scale = SCALES.get(getattr(metric, "scale", ""))
     hundred = scale is not None and (scale.low, scale.high) == (0, 100)
     return scores, metric.range == (0, 100) or (hundred and scores == "raw")
+
+
+def _published(
+    scores: Scores, known: Sequence[str], given: Mapping[str, Mapping[str, float]], metric: Metric | None = None
+) -> Scores:
+    """The scores, those of systems as they were published."""
+    import numpy as np
+
+    values = given.get(scores.name)
+    if not values:
+        return scores
+    sign = -1 if metric is not None and metric.better == "lower" else 1
+    there = np.isnan(scores.corpus)
+    corpus = [math.nan if there[k] else sign * values.get(name, math.nan) for k, name in enumerate(known)]
+    return Scores(name=scores.name, corpus=np.array(corpus), segments=scores.segments)
 
 
 def _some(scores: Scores, systems: NDArray[np.intp]) -> Scores:
@@ -101,7 +133,7 @@ def _scores(evaluation: Evaluation, metric: Metric) -> Scores:
     return Scores(name=str(metric), corpus=np.array(corpus), segments=join.segment_rows(evaluation, metric))
 
 
-def _given(evaluation: Evaluation, gold: Mapping[str, ArrayLike]) -> Scores:
+def _given(evaluation: Evaluation, gold: Mapping[str, ArrayLike], called: str) -> Scores:
     """Scores by people that come from elsewhere; higher is better. A system's is the mean of its segments."""
     import numpy as np
 
@@ -116,7 +148,7 @@ def _given(evaluation: Evaluation, gold: Mapping[str, ArrayLike]) -> Scores:
                     f"{evaluation.testset.name} has {counted(n, 'segment')}; use NaN where nobody judged"
                 )
             rows[k] = values
-    return Scores(name="people", corpus=join.means(rows), segments=rows)
+    return Scores(name=called, corpus=join.means(rows), segments=rows)
 
 
 def check_join(tables: Tables) -> None:

@@ -10,16 +10,19 @@ from typing import TYPE_CHECKING, Literal
 from tertium.core.errors import OptionError
 from tertium.core.evaluation import Evaluation
 from tertium.core.metric import Metric
-from tertium.inference.averages import AVERAGES, average
+from tertium.inference.averages import AVERAGES, average, mean_of
 from tertium.inference.correlations import CORRELATIONS, pearson
 from tertium.inference.flips import Accuracy, pairwise_accuracy, separated, soft_pairwise_accuracy
-from tertium.inference.pairs import difference_pearson, kendall_like
+from tertium.inference.pairs import count_pairs, difference_pearson, kendall_like
 from tertium.inference.resolution import unresolvable
 from tertium.inference.seeds import ALPHA, WMT_SEED, WMT_TRIALS
 from tertium.inference.ties import DEGENERATE, calibrate
 from tertium.meta.arrays import Scores, Tables, between, check_join, people_scores, read_tables
-from tertium.meta.metric_comparison import MetricComparison, Rules, compare_metrics
+from tertium.meta.metric_comparison import MetricComparison, Rules, check_thresholds, compare_metrics
 from tertium.meta.outliers import LIMIT, deviations
+from tertium.meta.sentinel_tests import SentinelTest, against_sentinels, not_better
+from tertium.meta.sentinels import is_sentinel, of_systems
+from tertium.meta.sentinels import sentinels as make_sentinels
 from tertium.meta.table import ScoreTable
 
 if TYPE_CHECKING:
@@ -31,6 +34,7 @@ if TYPE_CHECKING:
 Level = Literal["system", "segment"]
 LEVELS: tuple[Level, ...] = ("system", "segment")
 SCORES = {"z": "standard scores (z)", "raw": "raw scores", "": "scores as they were given"}
+PAIRS_SHARE = "metrics are compared by swapping pairs, which share outputs: equal metrics are told apart too often"
 DARR = 25.0  # points of 100 that two direct assessments must be apart to count as a preference (WMT17 to WMT20)
 
 # Statistics by the names they are printed under.
@@ -45,6 +49,7 @@ TITLES = {
     "tau_eq": "tau_eq, eps 0",
     "acc_eq": "acc_eq, eps 0",
     "acc_eq_calibrated": "acc_eq, calibrated eps",
+    "acc_eq_given": "acc_eq, given eps",
     "kendall_like": "Kendall-like (DARR)",
     "difference_pearson": "pairwise difference Pearson",
 }
@@ -87,6 +92,10 @@ class MetaEvaluation:
     comparisons: Mapping[Level, MetricComparison]
     between: Mapping[Level, Array]  # Pearson of metrics with each other # (metrics, metrics)
     warnings: tuple[str, ...] = field(default=())
+    eps: Mapping[str, float] = field(default_factory=dict)  # thresholds for ties that come from elsewhere
+    sentinels: tuple[str, ...] = ()  # scores that see too little, whose statistics are among `scores`
+    sentinel_folds: str = ""  # how they were kept from what they are judged by
+    sentinel_tests: tuple[SentinelTest, ...] = ()
 
     def find(self, metric: str, statistic: str, level: Level = "system", average: str = "none") -> MetaScore:
         """One of the scores."""
@@ -109,53 +118,95 @@ def meta_evaluate(
     alpha: float = ALPHA,
     trust_join: bool = False,
     gold_scores: str = "",
+    eps: Mapping[str, float] | MetaEvaluation | None = None,
+    gold_name: str = "people",
+    system_scores: Mapping[str, Mapping[str, float]] | None = None,
+    sentinels: bool = False,
 ) -> MetaEvaluation:
     """How close every metric of the evaluation is to people.
 
     `gold` names people's rows in the evaluation, such as `human`, or gives a score for each system and segment, NaN
-    where nobody judged. Averages are plain (macro) or weighted by the size of groups (micro). `threshold` is how far
-    apart two judgements must be for the Kendall-like statistic; without one it is 25 on scales from 0 to 100, and left
-    out on others and of standard scores. Scores that are given may be said to be `gold_scores` z or raw. `rules` say
-    how metrics are compared with each other. `trials` are 1,000, as in mt-metrics-eval, and more for a test whose
-    correction or alpha takes more. Where people's segment means have nothing to do with those of metrics that look at
-    references, the join is refused unless it is trusted.
+    where nobody judged; such scores may have a name and be said to be `gold_scores` z or raw. Averages are plain
+    (macro) or weighted by the size of groups (micro). `threshold`: how far apart two judgements must be for the
+    Kendall-like statistic; else 25 on scales from 0 to 100. `rules` say how metrics are compared. `trials` are 1,000,
+    and more for a test whose correction or alpha takes more. `eps`: thresholds for ties from elsewhere, such as the
+    evaluation of another test set. `system_scores`, by `gold_name` or metric: published ones, in the place of means of
+    segments. `sentinels`: also what scores reach that see too little. Where people's segment means have nothing to do
+    with those of metrics that look at references, the join is refused unless it is trusted.
     """
-    if not 0 < alpha < 1:
-        raise OptionError(f"alpha {alpha}: must lie between 0 and 1, such as 0.05")
-    for level in levels:
-        if level not in LEVELS:
-            raise OptionError(f"level {level!r} is unknown; choose from {', '.join(LEVELS)}")
-    tables = read_tables(evaluation, gold)
+    _check_asked(levels, alpha)
+    chosen = rules or Rules()
+    tables = read_tables(evaluation, gold, gold_name, system_scores)
     if not trust_join:
         check_join(tables)
     if not isinstance(gold, Mapping):
         gold_scores, points = people_scores(evaluation, evaluation.metric(gold))
         threshold = DARR if threshold is None and points else threshold
     flipped = WMT_TRIALS if trials is None else trials
+    ties = _ties(eps, names := [metric.name for metric in tables.metrics])
     apart = separated(tables.gold.segments, alpha, trials=flipped, seed=seed)
+    low = make_sentinels(evaluation, tables) if sentinels else None
     scores: list[MetaScore] = []
-    for metric in tables.metrics:
+    for metric in (*tables.metrics, *(low.scores if low else ())):
         if "system" in levels:
-            scores += system_level(tables.gold, metric, apart, flipped, seed)
+            scores += system_level(tables.gold, of_systems(metric), apart, flipped, seed)
         if "segment" in levels:
-            scores += segment_level(tables.gold, metric, threshold, micro)
-    chosen = rules or Rules()
+            scores += segment_level(tables.gold, metric, threshold, micro, (ties or {}).get(metric.name))
+    tests = _beside(tables, low.scores if low and "segment" in levels else (), flipped, seed, alpha)
+    shown, noted = (tables.gold, *tables.metrics), [*_warnings(tables, scores), *not_better(tests, tables.testset)]
     return MetaEvaluation(
         testset=tables.testset,
         gold=tables.gold.name,
         gold_scores=gold_scores,
         systems=tables.systems,
-        metrics=tuple(metric.name for metric in tables.metrics),
+        metrics=tuple(names),
         judged=_judged(tables),
         trials=flipped,
         seed=seed,
-        corpus={scores.name: scores.corpus for scores in (tables.gold, *tables.metrics)},
-        segments={scores.name: scores.segments for scores in (tables.gold, *tables.metrics)},
+        corpus={item.name: item.corpus for item in shown},
+        segments={item.name: item.segments for item in shown},
         scores=tuple(scores),
-        comparisons={level: compare_metrics(tables, level, chosen, trials, seed, alpha) for level in levels},
+        comparisons={level: compare_metrics(tables, level, chosen, trials, seed, alpha, ties) for level in levels},
         between={level: between(tables.metrics, segments=level == "segment") for level in levels},
-        warnings=(*_warnings(tables, scores), *_unseparated(tables.testset, flipped, alpha, levels)),
+        warnings=(*noted, *_of_trials(tables.testset, flipped, alpha, levels, chosen)),
+        sentinels=low.names if low else (),
+        sentinel_folds=f"{low.folds} folds of {low.by}" if low else "",
+        sentinel_tests=tuple(tests),
+        eps=ties or {},
     )
+
+
+def _ties(eps: Mapping[str, float] | MetaEvaluation | None, metrics: Sequence[str]) -> dict[str, float] | None:
+    """Thresholds for ties that were given, of each metric; None if none were."""
+    if eps is None:
+        return None
+    given = best_thresholds(eps) if isinstance(eps, MetaEvaluation) else eps
+    check_thresholds(given, metrics)
+    return {name: float(given[name]) for name in metrics}
+
+
+def _beside(tables: Tables, low: Sequence[Scores], trials: int, seed: int, alpha: float) -> list[SentinelTest]:
+    """Every metric against every sentinel, on single outputs."""
+    if not low:
+        return []
+    return against_sentinels(tables.gold.segments, tables.metrics, low, trials=trials, seed=seed, alpha=alpha)
+
+
+def _check_asked(levels: Sequence[Level], alpha: float) -> None:
+    if not 0 < alpha < 1:
+        raise OptionError(f"alpha {alpha}: must lie between 0 and 1, such as 0.05")
+    for level in levels:
+        if level not in LEVELS:
+            raise OptionError(f"level {level!r} is unknown; choose from {', '.join(LEVELS)}")
+
+
+def best_thresholds(found: MetaEvaluation) -> dict[str, float]:
+    """The threshold for ties that makes acc_eq highest there, of each metric."""
+    return {
+        score.metric: score.eps
+        for score in found.scores
+        if score.statistic == "acc_eq_calibrated" and not (math.isnan(score.eps) or is_sentinel(score.metric))
+    }
 
 
 def _judged(tables: Tables) -> int:
@@ -184,7 +235,9 @@ def accuracy_score(metric: str, statistic: str, accuracy: Accuracy) -> MetaScore
                      n=accuracy.pairs, unit="pairs", agree=accuracy.agree)  # fmt: skip
 
 
-def segment_level(gold: Scores, metric: Scores, threshold: float | None, micro: bool) -> Iterator[MetaScore]:
+def segment_level(
+    gold: Scores, metric: Scores, threshold: float | None, micro: bool, eps: float | None = None
+) -> Iterator[MetaScore]:
     """Do people and metric agree on single outputs?"""
     people, machine, name = gold.segments, metric.segments, metric.name
     for statistic in CORRELATIONS:
@@ -200,6 +253,8 @@ def segment_level(gold: Scores, metric: Scores, threshold: float | None, micro: 
     best = calibrate(people, machine)
     yield MetaScore(metric=name, level="segment", statistic="acc_eq_calibrated", average="item", value=best.acc_eq,
                     n=best.pairs, unit="pairs", groups=best.groups, eps=best.eps, tied=best.tied)  # fmt: skip
+    if eps is not None:
+        yield _at_given(name, people, machine, eps)
     pooled = difference_pearson(people, machine)
     yield MetaScore(metric=name, level="segment", statistic="difference_pearson", average="item", value=pooled.value,
                     n=pooled.pairs, unit="pairs")  # fmt: skip
@@ -209,11 +264,24 @@ def segment_level(gold: Scores, metric: Scores, threshold: float | None, micro: 
                         n=pooled.pairs, unit="pairs", eps=threshold)  # fmt: skip
 
 
-def _unseparated(testset: str, trials: int, alpha: float, levels: Sequence[Level]) -> Iterator[str]:
-    """Where no pair of systems could be told apart, whatever people said: p is that of two sides."""
+def _at_given(name: str, people: Array, machine: Array, eps: float) -> MetaScore:
+    """acc_eq by item at a threshold for ties that comes from elsewhere."""
+    counts = count_pairs(people, machine, eps)
+    value, groups = mean_of(counts.acc_eq())
+    pairs = int(counts.pairs.sum())
+    tied = int((counts.metric_ties + counts.both_ties).sum())
+    return MetaScore(metric=name, level="segment", statistic="acc_eq_given", average="item", value=value, n=pairs,
+                     unit="pairs", groups=groups, eps=eps, tied=tied / pairs if pairs else math.nan)  # fmt: skip
+
+
+def _of_trials(testset: str, trials: int, alpha: float, levels: Sequence[Level], rules: Rules) -> Iterator[str]:
+    """Where no pair of systems could be told apart, whatever people said (p is that of two sides); a test that tells
+    too many metrics apart."""
     reason = unresolvable(trials, alpha, 2)
     if reason is not None and "system" in levels:
         yield f"{testset}: which pairs of systems people tell apart is {reason}"
+    if "segment" in levels and rules.of("segment")[1] == "pairs":
+        yield f"{testset}: {PAIRS_SHARE}"
 
 
 def _warnings(tables: Tables, scores: Iterable[MetaScore]) -> Iterator[str]:
@@ -227,14 +295,15 @@ def _warnings(tables: Tables, scores: Iterable[MetaScore]) -> Iterator[str]:
     far = np.abs(deviations(tables.gold.corpus)) > LIMIT
     if far.any() and np.count_nonzero(~far) > 2:
         names = ", ".join(name for name, out in zip(tables.systems, far, strict=True) if out)
+        them = "it" if np.count_nonzero(far) == 1 else "them"
         changes = ", ".join(
-            f"{metric.name} {pearson(tables.gold.corpus, metric.corpus).value:.3f} to "
-            f"{pearson(tables.gold.corpus[~far], metric.corpus[~far]).value:.3f}"
+            f"{pearson(tables.gold.corpus, metric.corpus).value:.3f} to "
+            f"{pearson(tables.gold.corpus[~far], metric.corpus[~far]).value:.3f} for {metric.name}"
             for metric in tables.metrics
         )
-        yield f"{tables.testset}: far from the other systems: {names}; without, Pearson r goes: {changes}"
+        yield f"{tables.testset}: far from the other systems: {names}; without {them}, Pearson r goes from {changes}"
     for score in scores:
-        if score.tied > DEGENERATE:
+        if score.tied > DEGENERATE and not is_sentinel(score.metric):
             yield (
                 f"{tables.testset}: {score.metric}: acc_eq is best with {100 * score.tied:.0f} % of the pairs tied "
                 f"(eps {score.eps:.4g}): it rewards saying nothing; read tau-b instead"

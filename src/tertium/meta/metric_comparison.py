@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cache
 from itertools import combinations, permutations
 from typing import TYPE_CHECKING, Literal, NamedTuple, cast
@@ -29,6 +29,7 @@ from tertium.inference.correlation_tests import (
 from tertium.inference.correlations import CORRELATIONS
 from tertium.inference.flips import flips, pairwise_accuracy, system_p_values
 from tertium.inference.maxt import step_down
+from tertium.inference.pair_permutation import Tied, permuted_pairs
 from tertium.inference.pairs import as_groups, count_pairs
 from tertium.inference.resolution import enough_trials, smallest_swap_p, unresolvable
 from tertium.inference.seeds import WMT_TRIALS
@@ -48,16 +49,17 @@ SYSTEM_TESTS: Mapping[str, tuple[str, ...]] = {
     "spa": ("inputs", "both", "systems"),
 }
 SEGMENT_TESTS: Mapping[str, tuple[str, ...]] = {
-    "acc_eq": ("inputs",),
+    "acc_eq": ("inputs", "pairs"),
     "tau_b": ("inputs", "both", "systems"),
     "pearson": ("both", "williams", "inputs", "systems"),
 }
-TESTS = ("williams", "both", "inputs", "systems")
+TESTS = ("williams", "both", "inputs", "systems", "pairs")
 TEST_TITLES = {
     "williams": "Williams' test",
-    "both": "PERM-BOTH",
-    "inputs": "PERM-INPUTS",
-    "systems": "PERM-SYSTEMS",
+    "both": "permutation test by segments and systems",
+    "inputs": "permutation test by segments",
+    "systems": "permutation test by systems",
+    "pairs": "permutation test by pairs of outputs",
 }
 MOST = 100_000  # trials that are made unasked
 
@@ -119,7 +121,7 @@ class MetricPair:
 class MetricComparison:
     """All pairs of metrics at one level, and the metrics from best to worst, cut wherever everyone above is
     significantly better than everyone below. Where no p could become small enough, `unresolvable` says why, and there
-    are no clusters."""
+    are no clusters. `eps` are the thresholds for ties of acc_eq, `eps_given` whether they come from elsewhere."""
 
     level: Level
     statistic: str
@@ -133,6 +135,8 @@ class MetricComparison:
     pairs: tuple[MetricPair, ...]
     clusters: tuple[tuple[str, ...], ...]
     unresolvable: str | None = None
+    eps: Mapping[str, float] = field(default_factory=dict)
+    eps_given: bool = False
 
     @property
     def ranked(self) -> list[str]:
@@ -142,18 +146,30 @@ class MetricComparison:
 
 
 def compare_metrics(
-    tables: Tables, level: Level, rules: Rules, trials: int | None, seed: int, alpha: float
+    tables: Tables,
+    level: Level,
+    rules: Rules,
+    trials: int | None,
+    seed: int,
+    alpha: float,
+    eps: Mapping[str, float] | None = None,
 ) -> MetricComparison:
-    """Every pair of metrics by the statistic and test that the rules name; without `trials`, as many as it takes."""
+    """Every pair of metrics by the statistic and test that the rules name; without `trials`, as many as it takes.
+    acc_eq is at each metric's best threshold for ties, or at the `eps` that is given."""
     statistic, test = rules.of(level)
+    ties = thresholds(tables, eps) if (level, statistic) == ("segment", "acc_eq") else {}
     correction = "holm" if (rules.correction, test) == ("max-t", "williams") else rules.correction
     count = math.comb(len(tables.metrics), 2)
     tests = count if correction in ("holm", "bh") else 1  # what the smallest p is multiplied by
     made = min(MOST, max(WMT_TRIALS, enough_trials(alpha, tests))) if trials is None else trials
     if statistic == "spa":
         contest = _soft_contest(tables, test, made, WMT_TRIALS if trials is None else trials, seed)
+    elif level == "system":
+        contest = _system_contest(tables, statistic, test, made, seed)
+    elif statistic == "acc_eq":
+        contest = _tied_contest(tables, test, ties, made, seed)
     else:
-        contest = (_system_contest if level == "system" else _segment_contest)(tables, statistic, test, made, seed)
+        contest = _segment_contest(tables, statistic, test, made, seed)
     values = {scores.name: contest.value(scores) for scores in tables.metrics}
     known = {scores.name: scores for scores in tables.metrics}
     tested, gains = [], []
@@ -176,6 +192,8 @@ def compare_metrics(
         pairs=tuple(pairs),
         clusters=(),
         unresolvable=_too_little(tables, test, made, tests, alpha, rules.sides) if pairs else None,
+        eps=ties,
+        eps_given=bool(ties) and eps is not None,
     )
     if found.unresolvable is not None:
         return found
@@ -190,7 +208,8 @@ def _too_little(tables: Tables, test: str, trials: int, tests: int, alpha: float
         return None
     systems, segments = tables.gold.segments.shape
     units, what = {"both": (systems * segments, "scores"), "inputs": (segments, "segments"),
-                   "systems": (systems, "systems")}[test]  # fmt: skip
+                   "systems": (systems, "systems"),
+                   "pairs": (math.comb(systems, 2) * segments, "pairs of outputs")}[test]  # fmt: skip
     least = smallest_swap_p(units, tests) / (1 if sides == "two" else 2)
     if least > alpha:
         return f"not resolvable: {units} {what} can be swapped in {2**units} ways, so no p is below {least:.2g}"
@@ -274,8 +293,6 @@ def _soft_contest(tables: Tables, test: str, trials: int, flips_of_signs: int, s
 
 
 def _segment_contest(tables: Tables, statistic: str, test: str, trials: int, seed: int) -> _Contest:
-    import numpy as np
-
     gold = tables.gold.segments
     if statistic == "pearson":
 
@@ -295,7 +312,58 @@ def _segment_contest(tables: Tables, statistic: str, test: str, trials: int, see
                 gold, worse.segments, better.segments, formula, swap=cast(Swap, test), trials=trials, seed=seed
             ),
         )
-    segments = {scores.name: _by_segment(gold, scores.segments, statistic) for scores in tables.metrics}
+    found = {scores.name: GROUPED[statistic](*as_groups(gold, scores.segments)) for scores in tables.metrics}
+    return _by_segments(found, trials, seed)
+
+
+def thresholds(tables: Tables, eps: Mapping[str, float] | None) -> dict[str, float]:
+    """The largest difference that is a tie, of each metric: as given, else the one that makes its acc_eq highest."""
+    if eps is None:
+        found = {scores.name: calibrate(tables.gold.segments, scores.segments).eps for scores in tables.metrics}
+        return {name: 0.0 if math.isnan(value) else value for name, value in found.items()}
+    check_thresholds(eps, [scores.name for scores in tables.metrics])
+    return {scores.name: float(eps[scores.name]) for scores in tables.metrics}
+
+
+def check_thresholds(eps: Mapping[str, float], metrics: Sequence[str]) -> None:
+    """Refuse thresholds that are not numbers from 0 on, or not of every metric."""
+    for name, value in eps.items():
+        if not 0 <= value < math.inf:
+            raise OptionError(f"eps of {name} is {value}: a threshold for ties is a number from 0 on")
+    absent = [name for name in metrics if name not in eps]
+    if absent:
+        raise OptionError(
+            f"no eps for {', '.join(absent)}; thresholds for ties are given for {', '.join(eps) or 'no metric'}: give "
+            f"one for each metric"
+        )
+
+
+def _tied_contest(tables: Tables, test: str, eps: Mapping[str, float], trials: int, seed: int) -> _Contest:
+    """acc_eq, every metric at its own threshold for ties."""
+    gold = tables.gold.segments
+    known = {scores.name: scores.segments for scores in tables.metrics}
+    segments = {name: count_pairs(gold, values, eps[name]).acc_eq() for name, values in known.items()}
+    if test == "inputs":
+        return _by_segments(segments, trials, seed)
+
+    @cache
+    def gains() -> dict[tuple[str, str], Gains]:
+        of = {name: Tied(values, eps[name]) for name, values in known.items()}
+        return permuted_pairs(gold, of, trials=trials, seed=seed)
+
+    def compare(worse: Scores, better: Scores) -> Gains:
+        if (worse.name, better.name) in gains():
+            return gains()[worse.name, better.name]
+        turned = gains()[better.name, worse.name]
+        return Gains(-turned.observed, -turned.drawn)
+
+    return _Contest(lambda scores: mean_of(segments[scores.name])[0], compare)
+
+
+def _by_segments(segments: Mapping[str, Array], trials: int, seed: int) -> _Contest:
+    """The mean over segments of a statistic of each; whole segments are swapped."""
+    import numpy as np
+
     pairs = list(permutations(segments, 2))
 
     @cache
@@ -306,11 +374,3 @@ def _segment_contest(tables: Tables, statistic: str, test: str, trials: int, see
     return _Contest(
         lambda scores: mean_of(segments[scores.name])[0], lambda worse, better: gains()[worse.name, better.name]
     )
-
-
-def _by_segment(gold: Array, metric: Array, statistic: str) -> Array:
-    """The statistic in every segment; acc_eq with the metric's own best eps. # (segments,)"""
-    if statistic != "acc_eq":
-        return GROUPED[statistic](*as_groups(gold, metric))
-    best = calibrate(gold, metric)
-    return count_pairs(gold, metric, 0.0 if math.isnan(best.eps) else best.eps).acc_eq()

@@ -9,7 +9,7 @@ fitted to all pairs of systems within groups. There is no constant, because whic
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -165,14 +165,18 @@ def _preference(
     )
 
 
-def cautions(found: Sequence[Preference]) -> list[str]:
-    """What a reader should know before trusting a curve."""
+def cautions(found: Sequence[Preference], names: Mapping[str, str] | None = None) -> list[str]:
+    """What a reader should know before trusting a curve, with other `names` of metrics and people's scores."""
+    known = names or {}
     few = min((item.n for item in found), default=0)
-    notes = [f"only {few} rows have both scores: curves and intervals of so few are not reliable"] if few < FEW else []
+    notes = (
+        [f"only {few} systems have both scores: curves and intervals of so few are not reliable"] if few < FEW else []
+    )
     for item in found:
         if math.isinf(item.slope):
             side = "never contradicts" if item.slope > 0 else "always contradicts"
-            notes.append(f"{item.metric} {side} {item.gold} ({counted(item.pairs, 'pair')}): no slope is steep enough")
+            metric, gold = (known.get(name, name).removesuffix(" ↓") for name in (item.metric, item.gold))
+            notes.append(f"{metric} {side} {gold} ({counted(item.pairs, 'pair')}): no slope is steep enough")
     return notes
 
 

@@ -30,7 +30,6 @@ Paths count from the folder of the file.
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -41,9 +40,9 @@ from typing import Any, NamedTuple, TypeVar
 from tertium.core.errors import InputError, OptionError, TertiumError
 from tertium.core.evaluation import Evaluation
 from tertium.core.metric import Metric
-from tertium.io.files import read_bytes
 from tertium.io.testset import read_testset
 from tertium.io.texts import suggest
+from tertium.io.toml import read_toml
 from tertium.metrics import parse_list
 from tertium.models.language_model import Decoding
 from tertium.prompt.choice import parse_rule
@@ -132,11 +131,7 @@ def read_grid(
 ) -> Grid:
     """The experiment in a TOML file. `model` (MODEL or NAME=MODEL) is asked instead of the file's models, `metrics` and
     `steps` take the place of its own."""
-    try:
-        given = tomllib.loads(bytes(read_bytes(path)).decode("utf-8-sig").replace("\r\n", "\n"))
-    except (ValueError, RecursionError) as error:  # TOMLDecodeError and UnicodeDecodeError are among them
-        raise InputError(f"{path}: not a valid TOML file ({error})") from None
-    return _Reader(str(path), given).grid(model, key, metrics, steps)
+    return _Reader(str(path), read_toml(path)).grid(model, key, metrics, steps)
 
 
 class _Reader:

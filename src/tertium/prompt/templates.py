@@ -18,8 +18,8 @@ from pathlib import Path
 from typing import Any
 
 from tertium.core.errors import InputError, OptionError
-from tertium.io.files import read_bytes
 from tertium.io.texts import suggest
+from tertium.io.toml import read_toml
 from tertium.prompt.template import Template
 from tertium.text.language_names import TEMPLATE_LANGUAGES
 
@@ -44,11 +44,7 @@ def built_in() -> dict[tuple[str, str], Template]:
 
 def read_templates(path: str | Path) -> dict[str, Template]:
     """The templates of a TOML file, by name."""
-    try:
-        given = tomllib.loads(bytes(read_bytes(path)).decode("utf-8-sig").replace("\r\n", "\n"))
-    except (ValueError, RecursionError) as error:  # TOMLDecodeError and UnicodeDecodeError are among them
-        raise InputError(f"{path}: not a valid TOML file ({error})") from None
-    return {name: _read(name, about, f"{path}: [{name}]") for name, about in given.items()}
+    return {name: _read(name, about, f"{path}: [{name}]") for name, about in read_toml(path).items()}
 
 
 def _read(name: str, about: Any, where: str) -> Template:

@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple, TypeVar
 
-from tertium.text.letters import folded_words, letter_words, word_pattern
+from tertium.analysis.detect.rules import HouseRules
+from tertium.text.letters import casefolded, folded_words, letter_words, word_pattern
 from tertium.text.numerals import Numeral, has_numerals, numerals
 
 ENDING = 2  # letters by which a word may be inflected
@@ -33,9 +34,16 @@ class Text:
     def __init__(self, text: str, language: str | None = None) -> None:
         self.text = text
         self.language = language
-        # The words from left to right, case-folded
-        self.folded = folded_words(text) if text.isascii() else [token.casefold() for token in self.tokens]
-        self.keys = frozenset(self.folded)
+
+    @cached_property
+    def folded(self) -> list[str]:
+        """The words from left to right, case-folded."""
+        return folded_words(self.text) if self.text.isascii() else casefolded(self.tokens)
+
+    @cached_property
+    def keys(self) -> frozenset[str]:
+        """The different words, case-folded."""
+        return frozenset(self.folded)
 
     @cached_property
     def tokens(self) -> list[str]:
@@ -87,6 +95,7 @@ class Knowledge:
     ratio: float | None = None  # characters of translation per character of source
     identify: Callable[[str], tuple[str, float]] | None = None  # language and probability of a text
     languages: Callable[[], frozenset[str]] = frozenset  # what the references are taken for
+    house: HouseRules = field(default_factory=HouseRules)  # rules that the user names
 
     @cached_property
     def target(self) -> frozenset[str]:
@@ -150,11 +159,13 @@ class Detector(NamedTuple):
 
     name: str
     meaning: str
-    needs: frozenset[str]  # of "source", "references", "either", "langid"
+    needs: frozenset[str]  # of "source", "references", "either", "langid", "locale", and rules of the house
     find: Callable[[Text, Segment], Iterable[Hit]]
     excused: bool = False  # finds nothing in a reference by the way it works, unless another reference judges
 
     def can_judge(self, has_source: bool, has_references: bool) -> bool:
         """Whether a segment with or without these has what the detector needs."""
-        there = {"langid"} | ({"source", "either"} if has_source else set())
+        there = {"langid", "locale", "glossary", "forbidden", "limits"} | (
+            {"source", "either"} if has_source else set()
+        )
         return self.needs <= there | ({"references", "either"} if has_references else set())

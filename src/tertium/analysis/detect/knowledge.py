@@ -15,7 +15,7 @@ from tertium.core.lines import Lines
 from tertium.core.system import System
 from tertium.core.testset import TestSet
 from tertium.text.language import Identify, identifier
-from tertium.text.letters import folded_words, letter_words
+from tertium.text.letters import casefolded, folded_words, letter_words
 
 SAMPLE = 100_000  # segments from which a ratio is learnt
 LONG = 20  # characters of a source whose ratio says something
@@ -56,9 +56,10 @@ def gather(testset: TestSet, systems: Sequence[System], *, identify: bool) -> Kn
         known.source_counts.update(words)
         for text in references:
             if text is not None:
-                theirs = folded_words(text)
+                written = letter_words(text)
+                theirs = folded_words(text) if text.isascii() else casefolded(written)
                 known.reference_counts.update(theirs)
-                known.small.update(set(theirs).intersection(letter_words(text)))
+                known.small.update(set(theirs).intersection(written))
         own = {text: set(folded_words(text)).difference(words) for text in {*outputs} if text is not None}
         known.own_counts.update(chain.from_iterable(own[text] for text in outputs if text is not None))
         if source is not None and len(source) >= LONG and number < SAMPLE:

@@ -64,6 +64,8 @@ def _inflected(word: str, references: tuple[Text, ...]) -> bool:
 
 def _bare(word: str) -> str:
     """A word without accents."""
+    if word.isascii():
+        return word
     return "".join(char for char in unicodedata.normalize("NFD", word) if not unicodedata.combining(char))
 
 

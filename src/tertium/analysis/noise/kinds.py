@@ -159,7 +159,7 @@ class Permute:
         choose("permute", "how", self.how, ("spans", "swap", "shuffle"))
 
     def rewrite(self, given: Material, draw: np.random.Generator) -> Rewriting:
-        """Every unit is turned round: no word of it stays where it was. Units that would look the same are left."""
+        """Every unit is put into another order: no word of it stays where it was. Equal ones are left."""
         import numpy as np
 
         words = given.words
@@ -339,10 +339,10 @@ class Number:
 
 @noise
 class Negate:
-    """A statement is turned round: `not` goes, or comes behind an auxiliary; by a table of the language."""
+    """A statement is made to say the opposite: `not` goes, or comes behind an auxiliary; by a table of the language."""
 
     name: ClassVar[str] = "negation"
-    meaning: ClassVar[str] = "statements turned round"
+    meaning: ClassVar[str] = "statements made to say the opposite"
     language: str = ""  # of the words; the test set's if it is not given
 
     def rewrite(self, given: Material, draw: np.random.Generator) -> Rewriting:  # noqa: ARG002

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import secrets
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from dataclasses import dataclass, replace
@@ -118,7 +118,10 @@ class CampaignCollection:
 
     def submit(self, rater: str, number: int, place: int, uuid: Any, revision: Any, body: Any) -> Future[bool]:
         """Hand over a response of a rater, once it is checked; an empty one takes back what was said."""
-        batch = self.batch(rater, number)
+        return self.enter(rater, self.batch(rater, number), place, uuid, revision, body)
+
+    def enter(self, rater: str, batch: PlannedBatch, place: int, uuid: Any, revision: Any, body: Any) -> Future[bool]:
+        """The same of whoever has done a batch, also where the plan has it for somebody else: another server may."""
         if not 0 <= place < len(batch.items):
             raise UnknownItemError(f"there is no such item: the batch has {len(batch.items)}")
         if (
@@ -135,9 +138,9 @@ class CampaignCollection:
             texts, source = self.texts(item), self.source(item)
             check_response(body, campaign.protocol, item, texts, source, campaign.categories)
         if self.shared:
-            self.leases.renew(rater, number)
+            self.leases.renew(rater, batch.number)
         return self.store.submit(
-            Save(rater=rater, batch=number, item=place, uuid=uuid, revision=revision, body=dict(body))
+            Save(rater=rater, batch=batch.number, item=place, uuid=uuid, revision=revision, body=dict(body))
         )
 
     def check_open(self) -> None:
@@ -174,19 +177,24 @@ class CampaignCollection:
             yield from (_of_parent(one, batch) for one in found)
 
     def evaluation(self) -> Evaluation:
-        """The test set with its systems and what raters have said."""
+        """The test set with its systems, what raters have said, and the notes on that."""
         known = self.campaign.evaluation
         systems = tuple(system for system in known.systems if system.name in self.campaign.systems)
-        return replace(known, systems=systems, judgements=tuple(self.judgements()), metrics=(), table={})
+        said, notes = tuple(self.judgements()), tuple(self.notes())
+        return replace(known, systems=systems, judgements=said, warnings=notes, metrics=(), table={})
 
     def progress(self) -> list[RaterProgress]:
         """Every rater, in the order of the campaign."""
-        standing = self.standing()
+        standing: dict[str, list[Kept]] = defaultdict(list)
+        for kept in self.standing():
+            standing[kept.rater].append(kept)
         found = []
-        for rater in self.raters():
-            own = [kept for kept in standing if kept.rater == rater]
+        for rater in dict.fromkeys([*self.raters(), *standing]):
+            own = standing[rater]
             times = [float(kept.body.get("seconds", 0)) for kept in own]
-            batches = self.batches_of(rater)
+            numbers = dict.fromkeys([batch.number for batch in self.batches_of(rater)])
+            numbers |= dict.fromkeys(kept.batch for kept in own if kept.batch in self._batches)
+            batches = [self._batches[number] for number in numbers]
             found.append(
                 RaterProgress(
                     rater=rater,
@@ -220,8 +228,11 @@ class CampaignCollection:
 
     def _finished(self) -> set[tuple[str, int]]:
         """Who has answered every item of which batch."""
-        counts = Counter((kept.rater, kept.batch) for kept in self.standing() if kept.batch in self._batches)
-        return {(rater, number) for (rater, number), n in counts.items() if n >= len(self._batches[number].items)}
+        return {
+            (rater, number)
+            for (rater, number), count in self.store.counts().items()
+            if number in self._batches and count >= len(self._batches[number].items)
+        }
 
 
 def _of_parent(judgement: Judgement, batch: PlannedBatch) -> Judgement:

@@ -14,6 +14,7 @@ from tertium.core.judgement import SCALES, Judgement
 from tertium.human.campaign.plan import CampaignPlan, PlannedBatch
 from tertium.human.campaign.spec import Campaign
 from tertium.human.campaign.store import CampaignStore
+from tertium.io.database import Statements
 
 MINUTE = 60
 
@@ -24,7 +25,7 @@ class Leases:
     def __init__(self, store: CampaignStore, campaign: Campaign, plan: CampaignPlan) -> None:
         self._database, self._clock = store.database, store.clock
         self._campaign, self._batches = campaign, plan.batches
-        self._outputs = {batch.number: _outputs(batch) for batch in plan.batches}
+        self._outputs = {batch.number: outputs_of(batch) for batch in plan.batches}
 
     def held(self, rater: str) -> list[int]:
         """The batches that a rater has taken, in the order of the plan, whether their time is over or not."""
@@ -34,18 +35,26 @@ class Leases:
         ]
 
     def renew(self, rater: str, batch: int) -> None:
-        """The rater is at work; less than a minute more is not worth a write."""
+        """The rater is at work, or was elsewhere; less than a minute more is not worth a write."""
         until = self._until()
-        [row] = self._database.rows("SELECT until FROM leases WHERE batch = ? AND rater = ?", batch, rater)
-        if until - row["until"] >= MINUTE:
+        found = self._database.rows("SELECT until FROM leases WHERE batch = ? AND rater = ?", batch, rater)
+        if not found or until - found[0]["until"] >= MINUTE:
             with self._database.transaction() as connection:
-                connection.execute("UPDATE leases SET until = ? WHERE batch = ? AND rater = ?", (until, batch, rater))
+                self._write(connection, rater, batch, until)
+
+    def _write(self, connection: Statements, rater: str, batch: int, until: float) -> None:
+        connection.execute(
+            "INSERT INTO leases VALUES (?, ?, ?) ON CONFLICT (batch, rater) DO UPDATE SET until = excluded.until",
+            (batch, rater, until),
+        )
 
     def take(
         self, rater: str, finished: Callable[[], set[tuple[str, int]]], said: Callable[[], list[Judgement]]
     ) -> int | None:
         """The batch that a rater has begun, or one that nobody is at work on and of which they have judged nothing;
-        None where there is none. Nobody else can write while it is looked up: who asks twice at once gets one."""
+        None where there is none. Nobody else can write while it is looked up: who asks twice at once gets one. Which
+        systems are close is worked out before, because it takes long where much has been said."""
+        close = self._close(rater, finished, said)
         with self._database.transaction() as connection:
             done, held = finished(), self.held(rater)
             begun = [number for number in held if number in self._outputs and (rater, number) not in done]
@@ -62,18 +71,17 @@ class Leases:
             ]
             if not free:
                 return None
-            chosen = self._next(free, said)
-            connection.execute(
-                "INSERT INTO leases VALUES (?, ?, ?) ON CONFLICT (batch, rater) DO UPDATE SET until = excluded.until",
-                (chosen.number, rater, self._until()),
-            )
+            chosen = min(free, key=lambda batch: (-_share(batch, close), batch.number))
+            self._write(connection, rater, chosen.number, self._until())
         return chosen.number
 
-    def _next(self, free: list[PlannedBatch], said: Callable[[], list[Judgement]]) -> PlannedBatch:
-        if self._campaign.batches.assignment != "dynamic":
-            return free[0]
-        close = undecided(said(), self._campaign.systems)
-        return min(free, key=lambda batch: (-_share(batch, close), batch.number))
+    def _close(
+        self, rater: str, finished: Callable[[], set[tuple[str, int]]], said: Callable[[], list[Judgement]]
+    ) -> Counter[str]:
+        """From how many others each system cannot be told apart; of no interest where a batch is begun already."""
+        if self._campaign.batches.assignment != "dynamic" or {(rater, k) for k in self.held(rater)} - finished():
+            return Counter()
+        return undecided(said(), self._campaign.systems)
 
     def _until(self) -> float:
         return self._clock() + MINUTE * self._campaign.batches.lease
@@ -108,5 +116,6 @@ def _share(batch: PlannedBatch, close: Counter[str]) -> float:
     return sum(close[name] for name in shown) / max(1, len(shown))
 
 
-def _outputs(batch: PlannedBatch) -> set[tuple[str, str]]:
+def outputs_of(batch: PlannedBatch) -> set[tuple[str, str]]:
+    """Which systems' outputs of which documents a batch asks about."""
     return {(item.document, shown.system) for item in batch.items if item.kind == "genuine" for shown in item.shown}

@@ -49,8 +49,6 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
-from datetime import date, datetime
-from datetime import time as clock_time
 from pathlib import Path
 from typing import Any
 
@@ -61,10 +59,10 @@ from tertium.core.wording import counted
 from tertium.human.campaign.dates import Dates, written
 from tertium.human.campaign.protocol import MQM_CATEGORIES, PROTOCOLS, Protocol
 from tertium.human.campaign.tutorial import Example, check_expected
-from tertium.io.files import read_bytes
 from tertium.io.postgres import Address, read_address
 from tertium.io.testset import read_testset
 from tertium.io.texts import suggest
+from tertium.io.toml import check_keys, read_toml, typed
 
 ASSIGNMENTS = ("static", "pool", "dynamic")
 CONTROLS: tuple[Kind, ...] = ("degraded", "repeat", "reference")
@@ -143,53 +141,36 @@ class Campaign:
 
 SECTIONS: Mapping[str, type] = {"batches": Batches, "control": Control, "raters": Raters, "dates": Dates}
 TOP = ("name", "testset", "systems", "seed", "store", "protocol", *SECTIONS, "tutorial")
-KINDS = {
-    "int": "a whole number",
-    "float": "a number",
-    "str": "a text",
-    "tuple[str, ...]": "a list of texts",
-    "Mapping[str, Any]": "a table",
-    "datetime | None": "a date, a time and its zone, without quotes, as in 2026-12-01T09:00:00+01:00",
-}
-
-
-def _read_toml(path: str | Path) -> dict[str, Any]:
-    import tomllib
-
-    try:
-        return tomllib.loads(bytes(read_bytes(path)).decode("utf-8-sig").replace("\r\n", "\n"))
-    except (ValueError, RecursionError) as error:
-        raise InputError(f"{path}: not a valid TOML file ({error})") from None
 
 
 def is_campaign(path: str | Path) -> bool:
     """Whether a file is a campaign.toml: one that names a test set, and is none itself."""
-    return str(path).endswith(".toml") and "testset" in _read_toml(path)
+    return str(path).endswith(".toml") and "testset" in read_toml(path)
 
 
 def read_campaign(path: str | Path) -> Campaign:
     """The campaign of a file; the first thing that is wrong with it is said in a sentence."""
-    values = _read_toml(path)
-    _check_keys(values, TOP, str(path))
+    values = read_toml(path)
+    check_keys(values, TOP, str(path))
     if not isinstance(values.get("testset"), str):
         raise InputError(f'{path}: no test set; write testset = "testset.toml"')
     evaluation = read_testset(Path(path).parent / values["testset"])
     about = dict(values.get("protocol", {})) if isinstance(values.get("protocol", {}), dict) else {}
-    _check_keys(about, ("name", "width", "categories"), f"{path}: [protocol]")
+    check_keys(about, ("name", "width", "categories"), f"{path}: [protocol]")
     name = about.get("name", "da")
     if name not in PROTOCOLS:
         raise InputError(f"{path}: unknown protocol {name!r}{suggest(str(name), PROTOCOLS)} known: {_known()}")
     protocol = PROTOCOLS[name]
     parts = {key: _section(kind, values.get(key, {}), f"{path}: [{key}]") for key, kind in SECTIONS.items()}
-    called = _typed(values.get("name", evaluation.testset.name), "str", f"{path}: name")
+    called = typed(values.get("name", evaluation.testset.name), "str", f"{path}: name")
     campaign = Campaign(
         name=called,
         evaluation=evaluation,
         systems=_systems(values.get("systems"), evaluation, path),
         protocol=protocol,
-        width=_typed(about.get("width", 2 if protocol.several else 1), "int", f"{path}: [protocol] width"),
+        width=typed(about.get("width", 2 if protocol.several else 1), "int", f"{path}: [protocol] width"),
         categories=_categories(about.get("categories"), protocol, f"{path}: [protocol] categories"),
-        seed=_typed(values.get("seed", 1), "int", f"{path}: seed"),
+        seed=typed(values.get("seed", 1), "int", f"{path}: seed"),
         tutorial=_tutorial(values.get("tutorial", []), protocol, f"{path}: [[tutorial]]"),
         store=_store(values.get("store"), called, f"{path}: store"),
         **parts,
@@ -295,7 +276,7 @@ def control_items(size: int, control: Control) -> dict[Kind, int]:
 
 def _systems(wanted: Any, evaluation: Evaluation, path: str | Path) -> tuple[str, ...]:
     known = [system.name for system in evaluation.systems]
-    chosen = known if wanted is None else list(_typed(wanted, "tuple[str, ...]", f"{path}: systems"))
+    chosen = known if wanted is None else list(typed(wanted, "tuple[str, ...]", f"{path}: systems"))
     for name in chosen:
         if name not in known:
             raise InputError(f"{path}: unknown system {name!r}{suggest(name, known)} systems: {', '.join(known)}")
@@ -324,7 +305,7 @@ def _categories(given: Any, protocol: Protocol, where: str) -> tuple[str, ...]:
         return MQM_CATEGORIES if protocol.marks == "taxonomy" else ()
     if protocol.marks != "taxonomy":
         raise InputError(f"{where} are for mqm; leave them out")
-    chosen: tuple[str, ...] = _typed(given, "tuple[str, ...]", where)
+    chosen: tuple[str, ...] = typed(given, "tuple[str, ...]", where)
     if not 1 <= len(chosen) <= 200 or any(not name.strip() or len(name) > 200 for name in chosen):
         raise InputError(f"{where}: 1 to 200 names of at most 200 characters, none of them empty")
     if len(set(chosen)) < len(chosen):
@@ -346,12 +327,12 @@ def _tutorial(given: Any, protocol: Protocol, where: str) -> tuple[Example, ...]
 
 def _example(given: Mapping[str, Any], where: str) -> Example:
     kinds = {one.name: str(one.type) for one in fields(Example)}
-    _check_keys(given, tuple(kinds), where)
+    check_keys(given, tuple(kinds), where)
     for name in kinds:
         if name not in given and name != "expected":
             raise InputError(f"{where} has no {name}; it has source, outputs and feedback")
     return Example(
-        **{name: _typed(given[name], kind, f"{where} {name}") for name, kind in kinds.items() if name in given}
+        **{name: typed(given[name], kind, f"{where} {name}") for name, kind in kinds.items() if name in given}
     )
 
 
@@ -363,13 +344,13 @@ def _section(kind: type, given: Any, where: str) -> Any:
     if kind is Raters and "count" in values:
         if "names" in values:
             raise InputError(f"{where}: both names and count; write one of them")
-        count = _typed(values.pop("count"), "int", f"{where} count")
+        count = typed(values.pop("count"), "int", f"{where} count")
         if not 1 <= count <= 10_000:
             raise InputError(f"{where}: count = {count}; must lie between 1 and 10000")
         values["names"] = [f"rater{k}" for k in range(1, count + 1)]
     known = {one.name: str(one.type) for one in fields(kind)}
-    _check_keys(values, (*known, *(["count"] if kind is Raters else [])), where)
-    made = kind(**{name: _typed(value, known[name], f"{where} {name}") for name, value in values.items()})
+    check_keys(values, (*known, *(["count"] if kind is Raters else [])), where)
+    made = kind(**{name: typed(value, known[name], f"{where} {name}") for name, value in values.items()})
     if kind is Raters:
         twice = [name for k, name in enumerate(made.names) if name in made.names[:k] or not name.strip()]
         if twice:
@@ -377,27 +358,6 @@ def _section(kind: type, given: Any, where: str) -> Any:
                 f"{where}: the name {twice[0]!r} is there twice, or empty; every rater has one of their own"
             )
     return made
-
-
-def _typed(value: Any, kind: str, where: str) -> Any:
-    fits = {
-        "int": type(value) is int,
-        "float": type(value) in (int, float),
-        "str": isinstance(value, str) and bool(value.strip()),
-        "tuple[str, ...]": isinstance(value, list) and all(isinstance(one, str) for one in value),
-        "Mapping[str, Any]": isinstance(value, dict),
-        "datetime | None": isinstance(value, datetime) and value.tzinfo is not None,
-    }[kind]
-    if not fits:
-        shown = value.isoformat() if isinstance(value, date | clock_time) else repr(value)
-        raise InputError(f"{where} = {shown} does not fit; expected {KINDS[kind]}")
-    return tuple(value) if isinstance(value, list) else float(value) if kind == "float" else value
-
-
-def _check_keys(values: Mapping[str, Any], known: Sequence[str], where: str) -> None:
-    for key in values:
-        if key not in known:
-            raise InputError(f"{where}: unknown key {key!r}{suggest(key, known)} known: {', '.join(known)}")
 
 
 def _known() -> str:

@@ -163,6 +163,11 @@ class CampaignStore:
         rows = self._store.rows(f"SELECT {RESPONSE} FROM responses {where} ORDER BY rater, batch, item", *one)
         return [self._kept(row) for row in rows]
 
+    def counts(self) -> dict[tuple[str, int], int]:
+        """How many items of a batch a rater has answered: [rater, batch]. Those taken back have an empty body."""
+        query = "SELECT rater, batch, count(*) AS items FROM responses WHERE body != '{}' GROUP BY rater, batch"
+        return {(row["rater"], row["batch"]): int(row["items"]) for row in self._store.rows(query)}
+
     def replayed(self) -> list[Kept]:
         """What the events come to: the same as `responses`, or something is wrong with the store."""
         standing: dict[tuple[str, int, int], Kept] = {}
@@ -271,12 +276,16 @@ class CampaignStore:
                 self._commit([(save, done) for save, done in batch])
 
     def _commit(self, batch: Sequence[tuple[Save, Future[bool]]]) -> None:
+        for _, done in batch:
+            done.set_running_or_notify_cancel()  # from here on, nobody who stops waiting can break it off
         try:
             with self._store.transaction() as connection:
                 told: Sequence[bool | Exception] = self._add(connection, [save for save, _ in batch])
         except Exception as error:  # the disk is full, say: nothing of it is kept, and everybody is told so
             told = [error] * len(batch)
         for (_, done), outcome in zip(batch, told, strict=True):
+            if done.cancelled():
+                continue
             if isinstance(outcome, Exception):
                 done.set_exception(outcome)
             else:
