@@ -38,7 +38,7 @@ def experiment_section(experiment: Experiment) -> Section:
         SectionPart(
             title="Templates",
             finding=said.template_finding(experiment, first, title),
-            tables=[table for metric in metrics for table in template_tables(experiment, metric)],
+            tables=[replace(t, shown=SHOWN) for metric in metrics for t in template_tables(experiment, metric)],
         ),
         SectionPart(
             title="Demonstrations", finding=said.curve_finding(curves, first, title), charts=curve_charts(experiment)
@@ -46,9 +46,13 @@ def experiment_section(experiment: Experiment) -> Section:
         SectionPart(
             title="Few-shot curves in numbers",
             folded=True,
-            tables=[table for metric in metrics for table in curve_tables(experiment, metric)],
+            tables=[replace(t, shown=SHOWN) for metric in metrics for t in curve_tables(experiment, metric)],
         ),
-        SectionPart(title="The best settings", folded=True, tables=list(best_tables(experiment, metrics[0]))),
+        SectionPart(
+            title="The best settings",
+            folded=True,
+            tables=[replace(t, shown=SHOWN) for t in best_tables(experiment, metrics[0])],
+        ),
         SectionPart(
             title="All settings",
             finding=f"{counted(len(by_system(experiment.results)), 'setting')}, from best to worst.",

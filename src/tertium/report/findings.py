@@ -9,8 +9,9 @@ from itertools import combinations
 
 from tertium.analysis.contrast import ALL, INVENTED, TypeContrast
 from tertium.analysis.diagnose import Diagnosis
+from tertium.analysis.types import TypeScore
 from tertium.core.metric import Metric, is_human
-from tertium.core.wording import counted, number
+from tertium.core.wording import counted, number, visible
 from tertium.inference.seeds import ALPHA
 from tertium.inference.standings import resolved
 from tertium.report.results import Results
@@ -18,39 +19,46 @@ from tertium.report.words import capital, in_words, listed
 
 TOGETHER = 3  # systems with the same count that are named in one breath
 NOTABLE = 2.0  # a detector's rate is worth a sentence from so many times the reference's on
+NAMED = 3  # others that a sentence names
 FEWEST = 3  # and from so many segments on
 
 
 def clusters(results: Results) -> str:
     """Into how many clusters each metric cuts the systems; that systems of one cluster may differ, where they do."""
-    counts: dict[int, list[str]] = {}
+    counts: dict[tuple[int, int], list[str]] = {}
     differ = []
     for metric in results.metrics:
         if (found := results.clusters.get(str(metric))) is not None:
-            counts.setdefault(len(found), []).append(results.plain_title(metric))
+            counts.setdefault((len(found), sum(map(len, found))), []).append(results.plain_title(metric))
             if len(found) == 1 and any(item.verdict != "undecided" for item in results.comparisons[str(metric)]):
                 differ.append(results.plain_title(metric))
     if not counts:
         return ""
-    said = "; ".join(_cut(count, names) for count, names in sorted(counts.items()))
+    everyone = len(results.groups)
+    said = "; ".join(_cut(*key, everyone, names) for key, names in sorted(counts.items()))
     said = capital(said) if said.startswith("people") else said  # words of ours, not a name
-    by = f" by {listed(differ)}" if len(results.metrics) > 1 else ""
+    each = len(differ) > 2 and len(differ) == len(results.metrics)
+    everything = "metric and rating" if any(map(is_human, results.metrics)) else "metric"
+    by = "" if len(results.metrics) == 1 else f" by each {everything}" if each else f" by {listed(differ)}"
     more = f" Some of them still differ significantly{by}." if differ else ""
     return f"{said}.{more}"
 
 
-def _cut(count: int, names: Sequence[str]) -> str:
+def _cut(count: int, scored: int, everyone: int, names: Sequence[str]) -> str:
     if count == 1:
-        return f"{listed(names)} {'puts' if len(names) == 1 else 'put'} all systems in one cluster"
+        systems = "both systems" if scored == 2 else "all systems"
+        which = systems if scored == everyone else f"{systems} that have a score"
+        return f"{listed(names)} {'puts' if len(names) == 1 else 'put'} {which} in one cluster"
     each = "cuts" if len(names) == 1 else "each cut"
-    return f"{listed(names)} {each} the systems into {counted(count, 'cluster')}"
+    which = "the systems" if scored == everyone else "the systems that have a score"
+    return f"{listed(names)} {each} {which} into {counted(count, 'cluster')}"
 
 
 def scores_of_one(results: Results) -> str:
     """What a system that has nobody beside it scores."""
     [name] = results.systems
     known = [
-        f"{number(value, metric.decimals)}{', by' if is_human(metric) else ''} {results.plain_title(metric)}"
+        f"{number(value, metric.decimals)} {'by ' if is_human(metric) else ''}{results.plain_title(metric)}"
         for metric in results.metrics
         if not math.isnan(value := results.value(name, metric))
     ]
@@ -71,11 +79,26 @@ def order(results: Results) -> str:
             parted.append((one, other))
     if not pairs:
         return ""
-    every = "Both metrics" if len(results.metrics) == 2 else f"All {len(results.metrics)} metrics"
+    every = capital(_every(results.metrics))
     if not parted:
         return f"{every} put the systems in the same order."
     named = f": they part on {'; '.join(f'{a} and {b}' for a, b in parted)}" if len(parted) <= 3 else ""
+    if len(parted) == pairs:
+        none = (
+            "The two systems are not" if len(results.groups) == 2 else f"None of {counted(pairs, 'pair')} of systems is"
+        )
+        return f"{none} put in the same order by {_every(results.metrics)}."
     return f"{every} put {pairs - len(parted)} of {counted(pairs, 'pair')} of systems in the same order{named}."
+
+
+def _every(metrics: Sequence[Metric]) -> str:
+    """`both metrics`, `all 4 metrics and ratings`: people's scores are none of a metric."""
+    return f"both {_kinds(metrics)}" if len(metrics) == 2 else f"all {len(metrics)} {_kinds(metrics)}"
+
+
+def _kinds(metrics: Sequence[Metric]) -> str:
+    people = sum(map(is_human, metrics))
+    return "ratings" if people == len(metrics) else "metrics and ratings" if people else "metrics"
 
 
 def _sign(results: Results, metric: Metric, one: str, other: str) -> int | None:
@@ -115,38 +138,49 @@ def _varies(results: Results, metric: Metric) -> bool:
 
 def told_apart(results: Results) -> str:
     """How many pairs of systems each metric tells apart."""
-    found = {
-        results.plain_title(metric): sum(item.verdict != "undecided" for item in items)
+    told = {
+        metric: frozenset(frozenset((item.system, item.baseline)) for item in items if item.verdict != "undecided")
         for metric in results.metrics
         if (items := results.comparisons.get(str(metric)))
     }
+    found = {results.plain_title(metric): len(which) for metric, which in told.items()}
     if not found:
         return ""
     if not any(map(resolved, results.comparisons.values())):
         return f"Nothing could be told apart: {next(iter(results.comparisons.values()))[0].unresolvable}."
     pairs = max(len(items) for items in results.comparisons.values())
+    kinds = _kinds(list(told))
     if pairs == 1:
-        return _one_pair(found)
-    if len(set(found.values())) == 1:
+        return _one_pair(found, kinds)
+    if len(set(told.values())) == 1:  # the same pairs
         count = next(iter(found.values()))
-        by = listed(list(found)) if len(found) <= 2 else f"each of {len(found)} metrics"
+        if not count:
+            none = " or ".join(found) if len(found) <= 2 else f"any of {len(found)} {kinds}"
+            return f"Of {pairs} pairs of systems, none is told apart by {none}."
+        by = listed(list(found)) if len(found) <= 2 else f"each of {len(found)} {kinds}"
         if count == pairs:
             return f"All {pairs} pairs of systems are told apart by {by}."
-        of = f"Of {pairs} pairs of systems, {count or 'none'}"
-        return f"{of} {'are' if count > 1 else 'is'} told apart by {by}."
-    told = listed([f"{name} tells {count or 'none'} apart" for name, count in found.items()])
-    return f"Of {pairs} pairs of systems, {told}."
+        return f"Of {pairs} pairs of systems, {count} {'are' if count > 1 else 'is'} told apart by {by}."
+    counts: dict[int, list[str]] = {}
+    for name, count in found.items():
+        counts.setdefault(count, []).append(name)
+    parts = [
+        f"{listed(names)} {'tells' if len(names) == 1 else 'each tell'} {count or 'none'} apart"
+        for count, names in sorted(counts.items(), reverse=True)
+    ]
+    same = ", though not the same ones" if len(counts) == 1 else ""
+    return f"Of {pairs} pairs of systems, {'; '.join(parts)}{same}."
 
 
-def _one_pair(found: Mapping[str, int]) -> str:
+def _one_pair(found: Mapping[str, int], kinds: str) -> str:
     """Of two systems: who tells them apart, and who does not."""
     seen, blind = ([name for name, count in found.items() if bool(count) == told] for told in (True, False))
     if not seen:
         if len(blind) > 2:
-            return f"The two systems are told apart by none of {len(blind)} metrics."
+            return f"The two systems are told apart by none of {len(blind)} {kinds}."
         return f"The two systems are not told apart by {' or '.join(blind)}."
     apart = (
-        f"The two systems are told apart by {listed(seen) if blind or len(seen) <= 2 else f'all {len(seen)} metrics'}"
+        f"The two systems are told apart by {listed(seen) if blind or len(seen) <= 2 else f'all {len(seen)} {kinds}'}"
     )
     return f"{apart}, not by {' or '.join(blind)}." if blind else f"{apart}."
 
@@ -167,8 +201,9 @@ def documents(results: Results) -> str:
     """Who has the best score in how many documents, by the first metric that can be compared."""
     metric = _first_comparable(results)
     cells: dict[str, dict[str, float]] = {}
+    said = str(metric)
     for score in results.documents:
-        if metric is not None and score.metric == str(metric):
+        if metric is not None and score.metric == said:
             cells.setdefault(str(score.document), {})[score.system] = score.value
     if metric is None or not cells or len(results.systems) < 2:
         return ""
@@ -211,22 +246,22 @@ def _who(what: str, firsts: Sequence[Sequence[str]], title: str, noun: str) -> s
     start = f"{listed(named)} {have} the best {title} in {where}"
     if not others:
         return f"{start}."
-    after = listed([f"{other} in {count}" for other, count in others[:3]])
-    left = others[3:]
-    return f"{start}, {after}{f'; {_left(left)}' if left else ''}."
+    shown = len(others) if len(others) == NAMED + 1 else NAMED  # one more is named, not counted
+    after = listed([f"{other} in {count}" for other, count in others[:shown]])
+    left = others[shown:]
+    ties = "; a tie counts for each" if sum(count for _, count in counts) > len(judged) else ""
+    return f"{start}, {after}{f'; {_left(left)}' if left else ''}{ties}."
 
 
 def _left(others: Sequence[tuple[str, int]]) -> str:
     """`two more in 3 each`, `two more in fewer`: those that are not named, from the most on."""
-    name, most = others[0]
-    if len(others) == 1:
-        return f"{name} in {most}"
+    most = others[0][1]
     same = most == others[-1][1]
     return f"{in_words(len(others))} more in {f'{most} each' if same else f'{most} or fewer'}"
 
 
-def words(contrast: TypeContrast) -> str:
-    """In which buckets of frequency the two best systems differ significantly."""
+def words(contrast: TypeContrast, by: str) -> str:
+    """In which buckets of frequency the two best systems differ significantly; `by` says by what they are best."""
     best, other = contrast.systems
     tested = [bucket for bucket in contrast.buckets if bucket.name != ALL and bucket.adjusted is not None]
     if not tested or contrast.unresolvable:
@@ -236,19 +271,43 @@ def words(contrast: TypeContrast) -> str:
         if bucket.adjusted is not None and bucket.adjusted <= ALPHA and bucket.name != INVENTED and bucket.difference:
             found.setdefault(best if bucket.difference < 0 else other, []).append(bucket.name)
     if not found:
-        return f"{best} and {other}, the two best, do not differ significantly in any group of words, rare or frequent."
-    parts = [f"{name} is significantly better at words that the references have {listed(names)} times"
+        same = "do not differ significantly in any group of words, rare or frequent"
+        return f"{best} and {other}, the two best by {by}, {same}."
+    parts = [f"{name} is significantly better at words that the references have {_times(names)}"
              for name, names in found.items()]  # fmt: skip
-    return f"Of the two best, {best} and {other}, {'; '.join(parts)}."
+    return f"Of the two best by {by}, {best} and {other}, {'; '.join(parts)}."
+
+
+def wrong_words(name: str, worst: Sequence[TypeScore]) -> str:
+    """Which word the only system gets wrong most often."""
+    if not worst:
+        return ""
+    item = worst[0]
+    wanted, said = (counted(count, "time") for count in (item.references, item.outputs))
+    match = f"{item.matches:,} {'matches' if item.matches == 1 else 'match'}"
+    counts = f"{wanted} in the references, {said} in its output, of which {match}"
+    if item.references == item.outputs == item.matches:
+        return f"{name} gets no word wrong."
+    return f"{name} gets “{visible(item.type)}” wrong most often: {counts}."
+
+
+def _times(buckets: Sequence[str]) -> str:
+    """`once`, `1, 2 and 3-5 times`."""
+    return (
+        {"1": "once", "2": "twice"}.get(buckets[0], f"{buckets[0]} times")
+        if len(buckets) == 1
+        else (f"{listed(buckets)} times")
+    )
 
 
 def words_won(contrast: TypeContrast, listed_words: Sequence[int], most: int) -> str:
-    """How many words each of the two best gets right more often, of those that are listed."""
+    """On how many words each of the two best does better, of those that are listed: right more often, or wrong less
+    often."""
     best, other = contrast.systems
     counts = [f"{most} or more" if count >= most else str(count) if count else "none" for count in listed_words]
     noun = "word" if counts[0] == "1" else "words"
     more = counts[0] if counts[0] != "none" else "no"
-    return f"{best} gets {more} {noun} right more often, {other} {counts[1]}."
+    return f"{best} does better on {more} {noun}, {other} on {counts[1]}."
 
 
 def types_mean(results: Results) -> str:
@@ -271,8 +330,17 @@ def errors_counted(results: Results) -> str:
     if most == least:
         each = " each" if len(counts) > 1 else ""
         return f"Something is found in {most} of {counted(segments, 'segment')}{each}."
-    ends = [listed([name for name, count in counts.items() if count == end][:3]) for end in (most, least)]
-    return f"Something is found in {most} of {counted(segments, 'segment')} of {ends[0]}, and in {least} of {ends[1]}."
+    ends = [_each_of([name for name, count in counts.items() if count == end]) for end in (most, least)]
+    where = f"{most} of {counted(segments, 'segment')} of {ends[0]}"
+    fewest = f"{least} of {ends[1]}" if least else f"none of {ends[1].removeprefix('each of ')}"
+    return f"Something is found in {where}, and in {fewest}."
+
+
+def _each_of(names: Sequence[str]) -> str:
+    """`a`, `each of a and b`, `each of five systems`."""
+    if len(names) == 1:
+        return names[0]
+    return f"each of {listed(names) if len(names) <= TOGETHER else f'{in_words(len(names))} systems'}"
 
 
 def errors(results: Results) -> str:
@@ -294,8 +362,10 @@ def errors(results: Results) -> str:
             and (math.isnan(floor) or (rate > NOTABLE * floor and chances[name, kind] <= ALPHA))
         ]
         if notable:
-            rate, name = max(notable, key=lambda item: item[0])
-            said = f"{kind} ({name}{most} {100 * rate:.1f} %"
+            rate = max(rate for rate, _ in notable)
+            names = [name for own, name in notable if own == rate]  # as many have it as often
+            who = listed(names) if len(names) <= TOGETHER else f"{in_words(len(names))} systems"
+            said = f"{kind} ({who}{most} {100 * rate:.1f} %"
             if math.isnan(floor):
                 alone.append((rate, f"{said})"))
             else:

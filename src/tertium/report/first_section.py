@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from tertium.core.metric import Metric
 from tertium.core.table import Cell, Rows, Table, numbers, texts
+from tertium.core.wording import counted
 from tertium.inference.seeds import ALPHA
 from tertium.report.hero import Hero, hero, hero_of_one
 from tertium.report.links import segments_link
@@ -110,14 +111,14 @@ def regression_table(results: Results, baseline: str, candidate: str) -> Table |
     ]  # fmt: skip
     names = [f"{name}: output" for name in (baseline, candidate)] if shown else []
     return Table(
-        title=f"The {len(worst)} worst regressions of {candidate} against {baseline}: segments that lose most {title}"
+        title=f"The {len(worst)} worst regressions of {candidate} against {baseline}, by {title}"
         if len(worst) > 1
-        else f"The only segment on which {candidate} loses {title} against {baseline}",
+        else f"The only segment on which {candidate} is worse than {baseline} by {title}",
         columns=[
             *texts("segment", *names), *numbers(baseline, candidate, "change", decimals=metric.decimals),
         ],
         rows=rows,
-        note=f"Of {len(losses)} segments that score lower.",
+        note=f"Of {counted(len(losses), 'segment')} on which it is worse.",
     )  # fmt: skip
 
 

@@ -59,11 +59,26 @@ TERMS = {
         "The share of pairs of outputs that a metric orders as people do, ties counted, at the threshold for ties "
         "that suits the metric best (Deutsch et al. 2023)."
     ),
-    "PERM-INPUTS": ("A permutation test of two metrics: their scores are swapped segment by segment."),
-    "PERM-BOTH": (
-        "A permutation test of two metrics: their scores are swapped segment by segment and system by system."
+    "permutation test by segments": (
+        "A test of two metrics: their scores of whole segments are swapped at random. PERM-INPUTS in the literature "
+        "(Deutsch et al. 2021)."
     ),
-    "PERM-SYSTEMS": ("A permutation test of two metrics: their scores are swapped system by system."),
+    "permutation test by segments and systems": (
+        "A test of two metrics: their scores of single outputs are swapped at random. PERM-BOTH in the literature "
+        "(Deutsch et al. 2021)."
+    ),
+    "permutation test by systems": (
+        "A test of two metrics: their scores of whole systems are swapped at random. PERM-SYSTEMS in the literature "
+        "(Deutsch et al. 2021)."
+    ),
+    "permutation test by pairs of outputs": (
+        "A test of two metrics: what they say of pairs of outputs is swapped at random. PERM-PAIRS, of WMT from 2023 "
+        "on; it finds differences between equal metrics too often."
+    ),
+    "sentinel": (
+        "A score that sees too little to judge a translation: only the length of the output, the source or the "
+        "reference. A metric should be closer to people (Perrella et al. 2024)."
+    ),
     "standard scores": (
         "Each rating less the mean of its rater, in units of how much that rater's ratings vary: strict and mild "
         "raters become comparable. Also called z."
@@ -80,9 +95,22 @@ HEADS = {
     "won": "Segments on which the system is better.",
     "lost": "Segments on which the system is worse.",
     "acc_eq*": TERMS["acc_eq*"],
+    "pairwise accuracy with ties (acc_eq*)": TERMS["acc_eq*"],
+    "acc_eq (given)": (
+        "The share of pairs of outputs that a metric orders as people do, ties counted, at a threshold for ties that "
+        "was chosen elsewhere."
+    ),
+    "sentinel's": "What the sentinel reaches by the same statistic.",
+    "filter precision": "The share of good outputs among those that a metric keeps.",
+    "filter recall": "The share of the good outputs that a metric keeps.",
+    "filter F": "The harmonic mean of precision and recall of what a metric keeps.",
+    "best taken": "How often what a metric scores highest is what people score highest: its precision as a re-ranker.",
+    "given eps": "The largest difference that counts as a tie, chosen elsewhere.",
     "acc_eq": "The share of pairs of outputs that a metric orders as people do, ties counted.",
     "tau_eq": "Kendall's tau in which ties of people and metric count where both have them.",
     "eps": "The largest difference that counts as a tie.",
+    "tied": "The share of pairs that are ties at that threshold.",
+    "DARR": "A statistic like Kendall's of the pairs that people set far enough apart.",
     "PDP": "Pairwise difference Pearson: whether differences of a metric go with differences of people.",
     "soft accuracy": TERMS["Soft pairwise accuracy"],
     "pairwise accuracy": "The share of pairs of systems that a metric puts in people's order.",

@@ -1,6 +1,7 @@
 """Which segments a page holds: all of them or, where there are very many, those that stand out and a sample.
 
-A page that held all would grow with the test set, and so would what it takes to make and to open it. What is counted
+A page that held all would grow with the test set, and so would what it takes to make and to open it; so it has so many
+segments at most, and so many letters for them (`letters.py`). What is counted
 and drawn is of all segments whichever are held (`whole.py`), and the others stand in a file beside the page
 (`side_file.py`).
 """
@@ -10,9 +11,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import combinations, islice
+from itertools import combinations
 from typing import TYPE_CHECKING
 
+from tertium.report.letters import letters_of_segments, surely_fit
 from tertium.report.words import listed
 
 if TYPE_CHECKING:
@@ -73,23 +75,40 @@ def choose_segments(results: Results) -> HeldSegments:
     import numpy as np
 
     total, systems = len(results.evaluation.testset), len(results.systems)
-    if total <= WHOLE and total * systems <= OUTPUTS:
+    bounded = total > WHOLE or total * systems > OUTPUTS
+    if not bounded and surely_fit(results):
         return HeldSegments(total=total)
-    room = max(2, min(CHOSEN, OUTPUTS // systems))
+    needed = letters_of_segments(results)
+    if not bounded and needed.sum() <= results.letters:
+        return HeldSegments(total=total)
+    room = max(2, min(CHOSEN, OUTPUTS // systems, total - 1))
     lists: dict[str, list[Numbers]] = {}
     for reason, keys in _keys(results):
         lists.setdefault(reason, []).append(_top(keys, room // 2))
     ranked = [found for several in lists.values() for found in several]
     wanted = sorted(number for number in results.wanted if number < total)
-    outstanding = np.array(
-        list(islice(dict.fromkeys([*wanted, *_in_turn(ranked)]), max(room // 2, len(wanted)))), dtype=np.int64
-    )
+    ordered = np.array(list(dict.fromkeys([*wanted, *_in_turn(ranked)])), dtype=np.int64)[: max(room // 2, len(wanted))]
+    fitting = _fitting(needed[ordered], results.letters / 2)
+    fitting[: len(wanted)] = True  # what is linked is there, whatever it takes
+    outstanding = ordered[fitting]
     others = np.setdiff1d(np.arange(total), outstanding)
-    sample = np.random.default_rng(results.seed).choice(others, min(len(others), room - room // 2), replace=False)
+    drawn = np.random.default_rng(results.seed).choice(others, min(len(others), room - room // 2), replace=False)
+    sample = drawn[_fitting(needed[drawn], results.letters - needed[outstanding].sum())]
     reasons = tuple(reason for reason, several in lists.items() if any(map(len, several)))
     return HeldSegments(
         total=total, outstanding=outstanding, sample=np.sort(sample), reasons=reasons, seed=results.seed
     )
+
+
+def _fitting(needed: Array, letters: float) -> NDArray[np.bool_]:
+    """Which of these segments, one after the other, fit into so many letters; one that does not fit is passed over."""
+    import numpy as np
+
+    found, left = np.zeros(len(needed), dtype=bool), letters
+    for place, size in enumerate(needed.tolist()):
+        if size <= left:
+            found[place], left = True, left - size
+    return found
 
 
 def _keys(results: Results) -> Iterator[tuple[str, Array]]:

@@ -26,6 +26,9 @@ STEPS = (1.0, 2.0, 2.5, 5.0, 10.0)
 SIGNS = {"itself": "the best", "level": "cannot be told from it", "behind": "significantly worse",
          "ahead": "significantly better", "untested": "not tested"}  # fmt: skip
 
+DOUBTS = {True: "significant by the test, though the interval holds 0",
+          False: "not significant by the test, though the interval leaves 0 out"}  # fmt: skip
+
 
 class Tick(NamedTuple):
     """A place on the axis, in percent of the width."""
@@ -55,6 +58,7 @@ class Panel:
     """A metric, or people."""
 
     title: str
+    heading: str  # the same where there is little room
     arrow: bool
     people: bool
     zero: float | None  # None where a system stands alone
@@ -74,7 +78,7 @@ class Hero:
     single: bool  # all metrics measure from the same system
     doubtful: Sequence[str]
     alone: bool = False  # one system: its scores, not differences
-    shared: Sequence[str] = ()  # that are ahead of the best where both were judged
+    shared: Sequence[str] = ()  # that stand otherwise where both were judged than by all that was judged of each
     top: int = TOP
 
     @property
@@ -91,24 +95,28 @@ def hero(standings: Sequence[Standing], systems: Sequence[str]) -> Hero | None:
     height = next(pixels for most, pixels in HEIGHTS if len(systems) <= most)
     panels = [panel(standing, systems, height) for standing in shown]
     baseline = shown[0].baseline
-    doubtful = [
-        f"{name} by {standing.title}" for standing in shown for name in systems if standing.place(name).doubtful
-    ]
-    shared = [
-        f"{name} by {standing.title}"
-        for standing in shown
-        for name in systems
-        if standing.baseline is None and standing.place(name).gap < 0
-    ]
+    shared = [f"{name} by {standing.title}" for standing in shown for name in systems if standing.otherwise(name)]
     return Hero(
         systems=systems,
         panels=panels,
         height=height,
         origin=baseline or "the best system",
         single=baseline is not None,
-        doubtful=doubtful,
+        doubtful=doubts(shown, systems),
         shared=shared,
     )
+
+
+def doubts(standings: Sequence[Standing], systems: Sequence[str]) -> list[str]:
+    """Systems of which test and interval say otherwise, each way round."""
+    found: dict[str, list[str]] = {}
+    for standing in standings:
+        for name in systems:
+            place = standing.place(name)
+            if place.doubtful:
+                said = DOUBTS[place.relation != "level"]
+                found.setdefault(said, []).append(f"{name} by {standing.title}")
+    return [f"{said}: {'; '.join(names)}" for said, names in sorted(found.items(), reverse=True)]
 
 
 def hero_of_one(name: str, scores: Sequence[tuple[str, Metric, Score]]) -> Hero | None:
@@ -143,6 +151,7 @@ def panel_of_one(name: str, title: str, metric: Metric, score: Score, height: in
     places = [k * step for k in range(math.ceil((low - room) / step), math.floor((high + room) / step) + 1)]
     return Panel(
         title=title,
+        heading=heading(title),
         arrow=metric.better == "lower",
         people=is_human(metric),
         zero=None,
@@ -171,6 +180,7 @@ def panel(standing: Standing, systems: Sequence[str], height: int) -> Panel:
     ticks = [Tick(x(gap), label(gap if lower else -gap)) for gap in grid(left, right)]
     return Panel(
         title=standing.title,
+        heading=heading(standing.title),
         arrow=lower,
         people=standing.people,
         zero=x(0.0),
@@ -178,6 +188,11 @@ def panel(standing: Standing, systems: Sequence[str], height: int) -> Panel:
         rows=rows,
         text=in_words(standing, places),
     )
+
+
+def heading(title: str) -> str:
+    """`people (0-100, z)` for `people's rating (0-100, z)`."""
+    return title.replace("people's rating ", "people ")
 
 
 def reach(place: Distance) -> float:
@@ -234,14 +249,16 @@ def spoken(standing: Standing, place: Distance) -> str:
         return " (the baseline)" if standing.baseline else " (the best)"
     if math.isnan(place.gap):
         return ""
-    side = "behind" if place.gap > 0 else "ahead of"
+    side, near, far = "behind", place.nearest, place.farthest
+    if place.gap < 0:  # the interval is of what is said: of a lead
+        side, near, far = "ahead of", -place.farthest, -place.nearest
     ends = ""
-    if not math.isnan(place.nearest):
-        low, high = (number(value, standing.metric.decimals) for value in (place.nearest, place.farthest))
+    if not math.isnan(near):
+        low, high = (number(value, standing.metric.decimals) for value in (near, far))
         ends = f", simultaneous 95 % interval {low} to {high}"
     tested = "; test and interval disagree" if place.doubtful else ""
-    said = f"{amount(place.gap, standing.metric)} {side} {standing.origin}{ends}; {SIGNS[place.relation]}{tested}"
-    return f", {said}"
+    gap = f"{amount(place.gap, standing.metric)} {side}" if place.gap else "level with"
+    return f", {gap} {standing.origin}{ends}; {SIGNS[place.relation]}{tested}"
 
 
 def in_words(standing: Standing, places: dict[str, Distance]) -> str:
@@ -249,7 +266,9 @@ def in_words(standing: Standing, places: dict[str, Distance]) -> str:
     parts = [f"{standing.title}: differences from {standing.origin}"]
     for relation, words in (("ahead", "significantly better"), ("level", "not told from it"),
                             ("behind", "significantly worse"), ("untested", "not tested")):  # fmt: skip
-        names = [name for name, place in places.items() if place.relation == relation]
+        names = [name for name, place in places.items() if place.relation == relation and not math.isnan(place.score)]
         if names:
             parts.append(f"{words}: {listed(names)}")
+    if none := [name for name, place in places.items() if math.isnan(place.score)]:
+        parts.append(f"no score: {listed(none)}")
     return "; ".join(parts)

@@ -14,7 +14,7 @@ from tertium.report.methods import EFRON, Method, methods_of
 from tertium.report.opening import opening
 from tertium.report.page import Page, Section
 from tertium.report.parts import SectionPart, composed
-from tertium.report.people import first_two, scale_parts
+from tertium.report.people import first_two, renamed, scale_parts
 from tertium.report.people_methods import AGREEMENT, BENNETT, COHEN, FLEISS, GRAHAM, GWET, KOCMI_22, KRIPPENDORFF, SCOTT
 from tertium.report.tables.people import agreement_notes, agreement_tables, method_text, power_table, tested_table
 from tertium.report.verdicts import people as said
@@ -46,7 +46,11 @@ def analysis_page(
         for pair, ranking in item.rankings.items():
             if len(ranking.systems) > 1:
                 title = "Every pair of systems" + (f", {pair}" if len(item.rankings) > 1 else "")
-                parts.append(SectionPart(title=title, folded=True, tables=[tested_table(item, pair, ranking)]))
+                parts.append(
+                    SectionPart(
+                        title=title, folded=True, tables=[renamed(tested_table(item, pair, ranking), item.scale)]
+                    )
+                )
         sections.append(composed(f"scale-{item.scale}", capital(scale_title(item.scale)), parts))
     if curves:
         tables = [power_table(curve) for curve in curves]
@@ -74,16 +78,18 @@ def agreement_page(
     unit: str = "segment",
 ) -> Page:
     """Whether raters agree, coefficient by coefficient, and what each of them said."""
+    scales = dict.fromkeys(row.scale for row in found)
     chart = figures_raters.coefficient_charts(found)
     first = opening(
         said.agreement_verdict(found),
         list(said.agreement_trust(found)),
         [] if chart is None else [chart],
-        agreement_notes(found),
+        [_worded(note, scales) for note in agreement_notes(found)],
     )
-    tables = agreement_tables(found, DECIMALS, confidence)
-    scales = dict.fromkeys(row.scale for row in found)
-    parts = [SectionPart(title=capital(_worded(table.title, scales)), folded=True, tables=[table]) for table in tables]
+    tables = [
+        replace(table, title=_worded(table.title, scales)) for table in agreement_tables(found, DECIMALS, confidence)
+    ]
+    parts = [SectionPart(title=capital(table.title), folded=True, tables=[table]) for table in tables]
     histograms = []
     systems = sorted({one.system for one in judgements})
     for scale in scales:

@@ -26,9 +26,11 @@ if TYPE_CHECKING:
     from tertium.analysis.verify import ClaimCheck
     from tertium.human.agreement import Agreement
     from tertium.human.analyse import Analysis
+    from tertium.human.effort.analysis import Effort
     from tertium.human.power import PowerCurve
     from tertium.inference.compare import Comparison
     from tertium.meta.evaluate import MetaEvaluation, MetaScore
+    from tertium.meta.use import Use
     from tertium.report.own_curves import OwnCurves
     from tertium.report.tables.frozen import Places
 
@@ -191,7 +193,7 @@ def disagreements_object(
 
 def diagnosis_object(diagnosis: Diagnosis, among: Iterable[int] | None = None) -> dict[str, Any]:
     """Counts by detector, tests of all pairs of systems, findings; hits among some segments where they are named."""
-    from tertium.analysis.diagnose import DETECTORS
+    from tertium.analysis.detect.choice import DETECTORS
     from tertium.io.tables import objects
     from tertium.report.tables.diagnosis import finding_rows
 
@@ -291,6 +293,31 @@ def damage_object(found: Sequence[TypeDamage], seed: int, top: int | None = None
     return {"tertium": VERSION, "seed": seed, "types": plain(found[:top]), "curve": plain(damage_curve(found))}
 
 
+def effort_object(result: Effort) -> dict[str, Any]:
+    """Post-editing effort: groups with measures and kinds of edits, tests of engines."""
+    from tertium.human.effort.measures import KINDS, MEASURES
+
+    def scores(found: Mapping[str, Score]) -> dict[str, Any]:
+        return {name: {"value": plain(one.value), "n": one.n, "interval": plain(one.interval)}
+                for name, one in found.items()}  # fmt: skip
+
+    return {
+        "tertium": VERSION,
+        "name": result.name,
+        "metric": result.metric,
+        "measures": {name: {"title": one.title, "meaning": one.meaning, "better": one.better}
+                     for name, one in {**MEASURES, **KINDS}.items()},
+        "confidence": result.confidence,
+        "trials": result.trials,
+        "seed": result.seed,
+        "alpha": result.alpha,
+        "unit": result.unit,
+        "rows": [plain(row) | {"scores": scores(row.scores), "kinds": scores(row.kinds)} for row in result.rows],
+        "tests": plain(result.tests),
+        "warnings": list(result.notes),
+    }  # fmt: skip
+
+
 def verdicts_object(verdicts: Sequence[ClaimCheck]) -> dict[str, Any]:
     """Whether published scores hold, one by one."""
     return {
@@ -385,6 +412,12 @@ def meta_object(evaluations: Sequence[Evaluation], found: Sequence[MetaEvaluatio
                     level: plain(comparison) | {"title": TEST_TITLES[comparison.test]}
                     for level, comparison in result.comparisons.items()
                 },
+                "eps_given": dict(result.eps),
+                "sentinels": {
+                    "names": list(result.sentinels),
+                    "held_out": result.sentinel_folds,
+                    "tests": [plain(test) | {"difference": test.difference} for test in result.sentinel_tests],
+                },
                 "between": plain(result.between),
                 "warnings": [*evaluation.warnings, *result.warnings],
             }
@@ -392,6 +425,12 @@ def meta_object(evaluations: Sequence[Evaluation], found: Sequence[MetaEvaluatio
         ],
         "pooled": [_statistic(score) for score in pool(found)] if len(found) > 1 else [],
     }
+
+
+def use_object(evaluation: Evaluation, found: Use) -> dict[str, Any]:
+    """Metrics as filters and as choosers."""
+    warnings = [*evaluation.warnings, *found.warnings]
+    return {"tertium": VERSION, "signatures": dict(evaluation.signatures), **plain(found), "warnings": warnings}
 
 
 def _statistic(score: MetaScore) -> Any:

@@ -10,9 +10,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from tertium.analysis.contrast import ALL, INVENTED
 from tertium.core.sparse import SparseRows
 from tertium.core.table import Cell, Table
-from tertium.core.type_stats import types_of_rows
+from tertium.core.type_stats import rows_at_a_time, types_of_rows
 from tertium.core.wording import visible
 from tertium.report.results import Results
 
@@ -20,15 +21,24 @@ if TYPE_CHECKING:
     from tertium.report.held import Numbers
 
 LENGTH = "words in a segment"
-SHOWN = ("first", "second", "of", "word")  # which the browser knows as they are shown
-COLOURS = 8  # of systems; then they begin again
+SHOWN = ("first", "second", "of", "word", "rater", "scale", "people")  # which the browser knows as they are shown
+COLOURS = 8  # of systems; then they begin again, in another shape
+RING = "M-1,0a1,1 0 1,0 2,0a1,1 0 1,0 -2,0M-.5,0a.5,.5 0 1,1 1,0a.5,.5 0 1,1 -1,0"
+SHAPES = {
+    "circle": "circle",
+    "square": "square",
+    "diamond": "diamond",
+    "cross": "cross",
+    "ring": RING,
+}  # as drawn
 
 
 def segments_link(results: Results, **asked: str) -> str:
     """The address of segments, or nothing where the page does not have them.
 
     `found="number", of="atlas"` are those in whose output by atlas a detector found a number; `document`, `length`,
-    `word` and `better` (the first or the second system) are others. `first`, `second` and `metric` (by its title) say
+    `word` and `better` (the first or the second system) are others; what stands behind marks of charts has conditions
+    of its own (`behind.py`). `first`, `second` and `metric` (by its title) say
     what stands beside each other, `sort` the order, `segment` which one is open.
     """
     return address(**asked) if results.linked else ""
@@ -38,8 +48,13 @@ def address(**asked: str) -> str:
     """The same, whatever the page has."""
     from jinja2.filters import do_urlencode
 
-    said = {name: visible(value) if name in SHOWN else value for name, value in asked.items()}
+    said = {name: as_shown(name, value) for name, value in asked.items()}
     return "#segments?" + do_urlencode({name: value.encode(errors="replace").decode() for name, value in said.items()})
+
+
+def as_shown(name: str, value: str) -> str:
+    """What is asked, as the page's script knows it."""
+    return visible(value) if name in SHOWN else value
 
 
 def with_links(table: Table, link: Callable[[str], str], column: int = 0) -> Table:
@@ -57,6 +72,12 @@ def colours(systems: Sequence[str]) -> list[str]:
     return [f"var(--s{k % COLOURS + 1})" for k in range(len(systems))]
 
 
+def shapes(systems: Sequence[str]) -> list[str]:
+    """The shape of every system, wherever it is drawn as a point: those of one colour have different ones."""
+    drawn = list(SHAPES.values())
+    return [drawn[k // COLOURS % len(drawn)] for k in range(len(systems))]
+
+
 # What the browser has to know
 
 
@@ -70,9 +91,11 @@ def linked_segments(results: Results, words: Sequence[str], here: Numbers) -> di
     if metric is None or not words:
         return found
     systems = compared_types(results)
-    found["told"]["word"] = (
-        f"in a reference or in the output of {' or '.join(systems)}, as {results.titles[str(metric)]} reads words"
-    )
+    reads = f"as {results.titles[str(metric)]} reads words"
+    found["told"]["word"] = f"in a reference or in the output of {' or '.join(systems)}, {reads}"
+    found["told"] |= {"reads": reads, "sides": [visible(name) for name in systems]}
+    if contrast := next(iter(results.contrasts.values()), None):
+        found["told"]["times"] = [bucket.name for bucket in contrast.buckets if bucket.name not in (INVENTED, ALL)]
     return found | {"words": word_segments(results, words, here)}
 
 
@@ -85,27 +108,55 @@ def compared_types(results: Results) -> tuple[str, ...]:
     return tuple(name for name in results.systems if (name, metric) in results.evaluation.table)[:1]
 
 
+REFERENCES = 1  # a bit of those that say where a word is; the next ones are of `compared_types`, in their order
+
+
 def word_segments(results: Results, words: Sequence[str], here: Numbers) -> list[list[Any]]:
-    """Words, each with its places among these segments, those that have it on either side: the first, then the steps
-    from one to the next; and how many of all segments have it."""
+    """Words, each with its places among these segments, those that have it on any side: the first, then the steps from
+    one to the next; how many of all segments have it; on which sides those here have it; how many of all have it on
+    each side."""
+    import numpy as np
+
+    found, sides = word_places(results, words), 1 + len(compared_types(results))
+    listed = []
+    for word, (segments, masks) in found.items():
+        places = np.flatnonzero(np.isin(here, segments))
+        own = masks[np.searchsorted(segments, here[places])].tolist()
+        totals = [int((masks >> k & 1).sum()) for k in range(sides)]
+        listed.append([visible(word), np.diff(places, prepend=0).tolist(), len(segments), own, totals])
+    return listed
+
+
+def word_places(results: Results, words: Sequence[str]) -> dict[str, tuple[Numbers, Numbers]]:
+    """The segments that have a word, of those that are scored for all compared systems, and on which sides: a bit for
+    each."""
     import numpy as np
 
     metric = results.type_metric
     if metric is None:
-        return []
-    found: dict[str, set[int]] = {word: set() for word in words}
-    for name in compared_types(results):
-        stats = results.evaluation.stats(name, metric)
+        return {}
+    numbers = {word: k for k, word in enumerate(dict.fromkeys(words))}
+    counted = [results.evaluation.stats(name, metric) for name in compared_types(results)]
+    scored = np.all([stats.scored for stats in counted], axis=0)
+    keys, bits = [], []
+    for place, stats in enumerate(counted):
         rows, types = stats.rows, stats.types
         if types is None or not isinstance(rows, SparseRows):
             continue
-        places = {k: str(word) for k, word in enumerate(types) if word in found}
-        row_of, type_of, _ = types_of_rows(rows)
-        kept = np.isin(type_of, list(places))
-        for row, number in zip(row_of[kept].tolist(), type_of[kept].tolist(), strict=True):
-            found[places[number]].add(row)
-    every = {word: np.array(sorted(segments), dtype=np.int64) for word, segments in found.items()}
-    return [
-        [visible(word), np.diff(np.flatnonzero(np.isin(here, segments)), prepend=0).tolist(), len(segments)]
-        for word, segments in every.items()
-    ]
+        asked = np.array([numbers.get(str(word), -1) for word in types], dtype=np.int64)
+        for begin, part in rows_at_a_time(rows):
+            row_of, type_of, sums = types_of_rows(part)
+            known = asked[type_of]
+            kept = (known >= 0) & scored[begin + row_of]
+            keys.append(known[kept] * len(scored) + begin + row_of[kept])
+            bits.append(
+                ((sums[kept, 1] > 0) * REFERENCES | (sums[kept, 0] > 0) * (REFERENCES << 1 + place)).astype(np.int64)
+            )
+    key, where = np.unique(np.concatenate([*keys, np.array([], dtype=np.int64)]), return_inverse=True)
+    masks = np.zeros(len(key), dtype=np.int64)
+    np.bitwise_or.at(masks, where, np.concatenate([*bits, np.array([], dtype=np.int64)]))
+    first = np.searchsorted(key, np.arange(len(numbers) + 1) * len(scored))
+    return {
+        word: (key[first[k] : first[k + 1]] % len(scored), masks[first[k] : first[k + 1]])
+        for word, k in numbers.items()
+    }

@@ -11,6 +11,7 @@ from tertium.core.table import Rows, Table, numbers, texts
 from tertium.core.wording import counted, headings
 from tertium.inference.seeds import RESAMPLES, SEED
 from tertium.meta.evaluate import SCORES, TITLES, Level, MetaEvaluation, meta_evaluate, pool, system_table
+from tertium.report.behind import OutputLinks
 from tertium.report.figures import people as figures_people
 from tertium.report.figures import scatter
 from tertium.report.methods import methods_of
@@ -27,6 +28,7 @@ from tertium.report.tables.meta import (
     correlation_table,
     metric_comparison_table,
     named,
+    sentinel_table,
     tie_table,
 )
 from tertium.report.tables.scores import signature_table
@@ -37,18 +39,27 @@ from tertium.report.words import listed
 
 if TYPE_CHECKING:
     from tertium.core.stats import Array
+    from tertium.report.results import Results
 
 TITLE = "Metrics against people"
+WORDS = {  # of statistics whose names say little
+    "tau_eq": "Kendall's tau with ties, threshold 0 (tau_eq)",
+    "acc_eq": "pairwise accuracy with ties, threshold 0 (acc_eq)",
+    "acc_eq_calibrated": "pairwise accuracy with ties (acc_eq*)",
+}
+AVERAGED = {"none": "all outputs together", "item": "by segment", "system": "by system"}
 FEWEST = 3  # systems, below which a ranking of systems says nothing about a metric
 SHOWN = 12
 
 
-def sections(people: People, *, trials: int, seed: int, linked: bool = False) -> Iterator[Section]:
+def sections(
+    people: People, *, trials: int, seed: int, results: Results | None = None, linked: bool = False
+) -> Iterator[Section]:
     """A section for everything that metrics are set beside; a sentence where that cannot be done.
 
     `trials` and `seed` are of the intervals of what a difference is worth. Soft pairwise accuracy and tests between
     metrics have the trials and the seed that they have in `tertium meta`. On a page that has the segments, pairs are
-    `linked` to them.
+    `linked` to them, and so is what is drawn of the systems of `results`.
     """
     for k, (gold, given) in enumerate(people.judged.items()):
         title = TITLE if gold is None or len(people.judged) == 1 else f"{TITLE}: {headings([gold])[str(gold)]}"
@@ -60,9 +71,19 @@ def sections(people: People, *, trials: int, seed: int, linked: bool = False) ->
         except TertiumError as error:
             yield apology(str(error), k, title)
             continue
+        names = headings(given.metrics)
+        links = output_links(results, result, named(result, names))
         yield section(
-            result, headings(given.metrics), title=title, number=k, trials=trials, seed=seed, folded=True, linked=linked
+            result, names, title=title, number=k, trials=trials, seed=seed, folded=True, linked=linked, links=links
         )
+
+
+def output_links(results: Results | None, result: MetaEvaluation, names: Names) -> OutputLinks | None:
+    """To the segments of a report that has them."""
+    if results is None or not results.linked or any(name not in results.systems for name in result.systems):
+        return None
+    people = scatter.sign_of(names[result.gold]) * result.segments[result.gold]
+    return OutputLinks.of(results, names[result.gold], dict(zip(result.systems, people, strict=True)))
 
 
 def identity(k: int) -> str:
@@ -87,14 +108,15 @@ def section(
     systems: bool = True,
     folded: bool = False,
     linked: bool = False,
+    links: OutputLinks | None = None,
 ) -> Section:
     """All that there is to see of one test set; without pairs of systems where those of several are shown together."""
     names = named(result, names)
-    parts = [*pictures(result, names), *system_level(result, names)]
+    parts = [*pictures(result, names, links), *system_level(result, names)]
     if systems and len(result.systems) >= FEWEST:
         scores = SystemScores(table=system_table([result]), names=names, trials=trials, seed=seed, linked=linked)
         parts += [*pair_parts(scores), *preference_parts(scores.preferences, names)]
-    parts += [*segment_level(result, names), *together(result, names)]
+    parts += [*segment_level(result, names), *beside_sentinels(result, names), *together(result, names)]
     text = [about(result, names), *map(sentence, result.warnings)]
     return composed(identity(number), title, parts, text, finding=finding(result, names), folded=folded)
 
@@ -110,14 +132,14 @@ def about(result: MetaEvaluation, names: Names) -> str:
     )
 
 
-def pictures(result: MetaEvaluation, names: Names) -> Iterator[SectionPart]:
+def pictures(result: MetaEvaluation, names: Names, links: OutputLinks | None = None) -> Iterator[SectionPart]:
     """Metric against people: systems, and single outputs."""
     if "system" in result.comparisons and len(result.systems) >= FEWEST:
         yield SectionPart(
             finding=said.correlated(result, names, "system"), half=True,
-            charts=[scatter.system_scatter(result, names)],
+            charts=[scatter.system_scatter(result, names, links)],
         )  # fmt: skip
-    chart = scatter.segment_scatter(result, names) if "segment" in result.comparisons else None
+    chart = scatter.segment_scatter(result, names, links) if "segment" in result.comparisons else None
     if chart is not None:
         yield SectionPart(finding=said.steep(result, names), half=True, charts=[chart])
 
@@ -178,6 +200,20 @@ def segment_level(result: MetaEvaluation, names: Names) -> Iterator[SectionPart]
     )
 
 
+# Scores that see too little
+
+
+def beside_sentinels(result: MetaEvaluation, names: Names) -> Iterator[SectionPart]:
+    """What metrics have shown that a score that sees too little does not reach."""
+    if result.sentinel_tests:
+        yield SectionPart(
+            title="Sentinels: scores that see too little",
+            finding=said.sentinel_finding(result, names),
+            folded=True,
+            tables=[sentinel_table(result, names)],
+        )
+
+
 # Metrics beside each other
 
 
@@ -218,9 +254,19 @@ def with_people(result: MetaEvaluation, names: Names, level: Level) -> tuple[lis
 
 def pooled_parts(found: Sequence[MetaEvaluation], names: Names, *, trials: int, seed: int) -> Iterator[SectionPart]:
     """All test sets together: accuracies of all pairs, means of the rest, pairs of systems within test sets."""
-    scores, names = pool(found), named(found[0], names)
+    scores, names = pool(found), {**named(found[0], names), **{name: name for one in found for name in one.sentinels}}
     rows: Rows = [
-        [names[s.metric], TITLES[s.statistic], s.level, s.average, s.value, s.n, s.unit, s.groups] for s in scores
+        [
+            names[s.metric],
+            WORDS.get(s.statistic, TITLES[s.statistic]),
+            s.level,
+            AVERAGED[s.average],
+            s.value,
+            s.n,
+            s.unit,
+            s.groups,
+        ]
+        for s in scores
     ]
     yield SectionPart(
         tables=[

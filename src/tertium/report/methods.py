@@ -19,6 +19,7 @@ from tertium.report.figures import parts as figures_parts
 from tertium.report.page import Section
 from tertium.report.results import Results
 from tertium.report.sections import meaning_sentences
+from tertium.report.words import listed
 
 EFRON = 'Efron and Tibshirani (1993), "An introduction to the bootstrap"'
 KOEHN = 'Koehn (2004), "Statistical significance tests for machine translation evaluation"'
@@ -178,9 +179,12 @@ def _procedures(results: Results) -> Iterator[Method]:
         counts = sorted({items[0].trials for items in results.comparisons.values()})
         times = f"{' or '.join(map(str, counts))} times, seed {results.seed}"
         yield Method("Comparisons", COMPARISONS[results.test].format(drawn=times), paper)
-        for kind in sorted({items[0].correction for items in results.comparisons.values()}):
+        kinds = {text: items[0].correction for text, items in results.comparisons.items()}
+        for kind in sorted(set(kinds.values())):
             text = f"{CORRECTION[kind].format(alpha=ALPHA)} {CLUSTERS}"
-            yield Method("Many comparisons", text, WESTFALL if kind == "max-t" else HOLM)
+            own = listed([results.titles[text].removesuffix(" ↓") for text, other in kinds.items() if other == kind])
+            of = f": {own}" if len(set(kinds.values())) > 1 else ""
+            yield Method(f"Many comparisons{of}", text, WESTFALL if kind == "max-t" else HOLM)
         yield Method("Verdict", VERDICT.format(confidence=100 * CONFIDENCE), WESTFALL)
         if in_documents(results.evaluation.testset):
             yield Method("Documents", UNITS, RIEZLER)

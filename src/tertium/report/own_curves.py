@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 FEWEST = 3  # judged systems, below which nothing is fitted: two have one pair
 
 
+LEAVES_OPEN = "the curve fitted to them leaves it open"
+
+
 @dataclass(frozen=True, eq=False, kw_only=True)
 class OwnCurves:
     """The curves by one of people's scores, by metric; or the reason why there are none."""
@@ -97,7 +100,7 @@ def _sentence(curve: Preference, titles: Mapping[str, str], low: float, high: fl
     if all(chance.vague for chance in chances):
         found = [
             f"The {on} are too few or too mixed to tell how likely people prefer the system that is better by "
-            f"{' to '.join(f'{size:.4g}' for size in sizes)} {title}: the curve fitted to them leaves it open."
+            f"{' to '.join(f'{size:.4g}' for size in sizes)} {title}: {LEAVES_OPEN}."
         ]
     else:
         said = " and by ".join(f"{size:.4g}: {curve_says(curve, size)}" for size in sizes)
@@ -109,7 +112,7 @@ def _sentence(curve: Preference, titles: Mapping[str, str], low: float, high: fl
         found.append(
             f"The largest difference among those pairs is {curve.largest:.4g}: beyond it nothing supports the curve."
         )
-    return " ".join([*found, *map(sentence, cautions([curve]))])
+    return " ".join([*found, *map(sentence, cautions([curve], {curve.metric: title, curve.gold: "people"}))])
 
 
 def own_objects(found: Sequence[OwnCurves], metric: str, items: Sequence[Comparison]) -> list[dict[str, Any]]:

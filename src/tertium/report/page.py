@@ -17,7 +17,6 @@ import secrets
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from importlib.metadata import version
 from importlib.resources import files
 from itertools import count
 from pathlib import Path
@@ -27,7 +26,6 @@ from tertium.core.errors import MissingPackageError
 from tertium.core.table import Table
 from tertium.core.version import VERSION
 from tertium.core.wording import visible
-from tertium.io.cache import kept
 from tertium.report.charts import Chart, room
 from tertium.report.glossary import HEADS, explained
 
@@ -102,7 +100,7 @@ class Page:
             nonce=nonce,
             policy=POLICY.format(nonce=nonce),
             style=asset("page.css"),
-            library=vega() if charted else "",
+            library=packed_vega() if charted else "",
             scripts=[asset(name) for name in ("page.js", *(("charts.js",) if charted else ()), *self.scripts)],
             version=VERSION,
         )
@@ -196,19 +194,27 @@ def asset(name: str) -> str:
 
 @cache
 def vega() -> str:
-    """Vega, Vega-Lite and Vega-Embed of the version for which Altair writes charts."""
+    """Vega, Vega-Lite and Vega-Embed, which the build put beside the package (`tools/vega/bundle.py`)."""
     import altair
-    import vl_convert
 
-    series = ".".join(altair.SCHEMA_VERSION.removeprefix("v").split(".")[:2])
-    if series not in vl_convert.get_vegalite_versions():
+    found = files("tertium") / "charts" / "vega.js"
+    if not found.is_file():
         raise MissingPackageError(
-            f"Altair {altair.__version__} writes charts for Vega-Lite {series}, which the installed vl-convert-python "
-            f"does not have; pip install --upgrade vl-convert-python"
+            "charts/vega.js, which draws charts, is not in this installation of tertium: it is made when tertium is "
+            "built; pip install --force-reinstall tertium, or in a clone pip install --editable ."
         )
+    script = found.read_text(encoding="utf-8")
+    here = re.match(r"/\* Vega-Lite (\d+)", script)
+    wanted = altair.SCHEMA_VERSION.removeprefix("v").partition(".")[0]
+    if here is None or here[1] != wanted:
+        raise MissingPackageError(
+            f"Altair {altair.__version__} writes charts for Vega-Lite {wanted}, and tertium has "
+            f"{here[1] if here else 'an unknown version'}; pip install 'altair>=6,<7'"
+        )
+    return script
 
-    def bundle() -> str:  # takes two seconds
-        return str(vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;", vl_version=series))
 
-    script = kept(f"vega-lite-{series}-of-vl-convert-{version('vl-convert-python')}.js", bundle)
-    return script.replace("</script", r"<\/script").replace("<!--", r"<\!--")
+@cache
+def packed_vega() -> str:
+    """The same for the inside of a page: half as long."""
+    return pack(vega())

@@ -32,6 +32,7 @@ from tertium.report.tables.people import control_tables, ranking_table, rater_ta
 from tertium.report.words import MANY, capital, listed, scale_title, with_note
 
 LITTLE = 0.667  # Krippendorff's least alpha for tentative conclusions
+FEW_ITEMS = 30  # judged by two raters, below which a coefficient says next to nothing
 SHOWN = 12  # raters before the reader asks for all
 
 
@@ -112,12 +113,17 @@ def judgements(people: People, results: Results | None = None) -> Section | None
     said += [f"{note[:1].upper()}{note[1:]}." for note in (*notes, *people.doubts)]
     failed = [f"{scale}: {item}." for scale, item in people.scales.items() if isinstance(item, str)]
     failed = [text for text in failed if not any(doubt in text for doubt in people.doubts)]
-    coloured = results.systems[:2] if results is not None else first_two(people.analyses)
+    coloured = results.systems if results is not None else first_two(people.analyses)
     parts = [
         part
         for k, item in enumerate(people.analyses)
         for part in scale_parts(
-            item, people.evaluation.judgements, coloured, folded=k > 0, other=other_test(people, results, item)
+            item,
+            people.evaluation.judgements,
+            coloured,
+            folded=k > 0,
+            other=other_test(people, results, item),
+            results=results,
         )
     ]
     trusted = [] if results is None or people.doubts else first_places(people, results)
@@ -142,12 +148,14 @@ def other_test(people: People, results: Results | None, item: Analysis) -> str:
         return f"{start} measures from {standing.best}."
     worse = worse_than_best(ranking)
     more = [name for name in standing.systems if standing.behind(name) and name not in worse]
-    less = [name for name in worse if name in standing.leaders]
+    less = [name for name in worse if name in standing.leaders and standing.tests(name)]
+    none = [name for name in worse if not standing.tests(name)]
     said = [
         *([f"also finds {_named(more)} significantly worse"] if more else []),
         *([f"does not tell {_named(less)} from {standing.best}"] if less else []),
+        *([f"cannot test {_named(none)}"] if none else []),
     ]
-    return f"{start}, on segments judged for both systems, {' and '.join(said)}." if said else ""
+    return f"{start}, on segments judged for both systems, {listed(said)}." if said else ""
 
 
 def _named(names: Sequence[str]) -> str:
@@ -256,9 +264,14 @@ def reliance(row: Agreement) -> str:
     if math.isnan(row.value):
         return f"{row.statistic} is undefined"
     value = f"{row.statistic} {number(row.value, 2)} ({counted(row.n, 'item')})"
-    if row.value <= 0:
-        return f"raters agree no more than by chance, {value}"
-    return f"raters agree little, {value}" if row.value < LITTLE else f"raters agree, {value}"
+    if row.n < FEW_ITEMS:
+        return f"too few items were judged by two raters to say whether they agree, {value}"
+    return f"raters {agreement_words(row.value)}, {value}"
+
+
+def agreement_words(value: float) -> str:
+    """What a coefficient of agreement says, where it rests on enough."""
+    return "agree no more than by chance" if value <= 0 else "agree little" if value < LITTLE else "agree"
 
 
 def strength(ranking: SystemRanking) -> Iterator[str]:
@@ -287,8 +300,10 @@ def scale_parts(
     folded: bool = False,
     whole: bool = False,
     other: str = "",
+    results: Results | None = None,
 ) -> Iterator[SectionPart]:
-    """A scale: who is better, and what another test says to that (`other`); how sure that is; who said so.
+    """A scale: who is better, and what another test says to that (`other`); how sure that is; who said so, and in a
+    report with `results` of which segments.
 
     A page of its own shows the `whole` of it, unfolded.
     """
@@ -311,16 +326,16 @@ def scale_parts(
     rankings = [ranking_table(item, pair, ranking) for pair, ranking in item.rankings.items()]
     apart = " ".join(pairs_apart(ranking) for ranking in item.rankings.values())
     yield SectionPart(
-        title=f"Systems, {name}", finding=apart, folded=True, tables=[_renamed(table, item.scale) for table in rankings]
+        title=f"Systems, {name}", finding=apart, folded=True, tables=[renamed(table, item.scale) for table in rankings]
     )
-    yield from raters_part(item, said, coloured, folded=not whole)
+    yield from raters_part(item, said, coloured, folded=not whole, results=results)
     flagged = flags(item)
     tables = [rater_table(item, shown=SHOWN), *control_tables(item, shown=SHOWN)]
     yield SectionPart(
         title=f"Raters, {name}",
         finding=f"{capital(flagged)}.",
         folded=True,
-        tables=[_renamed(table, item.scale) for table in tables],
+        tables=[renamed(table, item.scale) for table in tables],
     )
 
 
@@ -330,11 +345,16 @@ def first_two(found: Sequence[Analysis]) -> list[str]:
 
 
 def raters_part(
-    item: Analysis, said: Sequence[Judgement], coloured: Sequence[str], *, folded: bool
+    item: Analysis,
+    said: Sequence[Judgement],
+    coloured: Sequence[str],
+    *,
+    folded: bool,
+    results: Results | None = None,
 ) -> Iterator[SectionPart]:
     """What each rater said of each system; a sentence where a histogram would show nothing."""
     order = [place.system for ranking in item.rankings.values() for place in ranking.systems]
-    chart = figures_raters.rater_histograms(item.scale, said, list(dict.fromkeys(order)), coloured)
+    chart = figures_raters.rater_histograms(item.scale, said, list(dict.fromkeys(order)), coloured, results)
     title = f"Scores of each rater, {scale_title(item.scale)}"
     if chart is None:
         nothing = f"No rater judged {figures_raters.FEWEST} outputs or more, so there is nothing to see in histograms."
@@ -368,7 +388,7 @@ def pairs_apart(ranking: SystemRanking) -> str:
     return f"People tell {count or 'none'} of {counted(pairs, 'pair')} of systems apart." if pairs else ""
 
 
-def _renamed(table: Table, scale: str) -> Table:
+def renamed(table: Table, scale: str) -> Table:
     """The table with the scale's words in its title instead of its name."""
     return replace(table, title=table.title.replace(scale, scale_title(scale)))
 

@@ -10,7 +10,7 @@ from tertium.meta.evaluate import MetaEvaluation
 from tertium.meta.metric_comparison import TEST_TITLES
 from tertium.report.methods import Method
 from tertium.report.people import People
-from tertium.report.tables.meta import statistic_title
+from tertium.report.tables.meta import sentinel_note, statistic_title
 from tertium.report.tables.people import method_text
 
 GRAHAM = (
@@ -45,6 +45,11 @@ MATHUR = (
     '"Tangled up in BLEU: reevaluating the evaluation of automatic machine translation evaluation metrics"'
 )
 
+PERRELLA = (
+    "Perrella, Proietti, Scirè, Barba and Navigli (2024), "
+    '"Guardians of the machine translation meta-evaluation: sentinel metrics fall in!"'
+)
+
 AGREEMENT = """How much less raters differ than answers drawn from all of theirs would; 1 is perfect, 0 is chance.
 Between raters: items that two or more of them judged. Between repeats: items that a rater judged again."""
 CORRELATED = """Correlations are of corpus scores with the means of people's judgements, and of the scores of single
@@ -54,6 +59,9 @@ best threshold for ties."""
 AGAINST = f"""{CORRELATED} Metrics are compared with each other by Williams' test at system level, corrected by Holm,
 and at segment level by swapping the scores of two metrics at random, {{drawn}}, the same swaps in all pairs, corrected
 by step-down max-T; both two-sided. {ACCURACY}"""
+SENTINELS = """The features are logarithms of the numbers of characters and words with their squares and cubes, and of
+the source or reference also counts of character trigrams, hashed; the ridge is chosen on the folds that are learned
+from."""
 PAIRS = """A metric contradicts people about a pair of systems if it puts the one higher that they put lower. Soft
 pairwise accuracy compares p-values instead of orders."""
 WORTH = """P(people prefer A) = 1 / (1 + exp(-b d)) is fitted by maximum likelihood to all pairs of systems that differ
@@ -90,5 +98,10 @@ def compared(result: MetaEvaluation, trials: int, seed: int) -> Iterator[Method]
             f"{';' if k else ''} at {level} level by {statistic_title(item)}: {TEST_TITLES[item.test]}, "
             f"{item.sides}-sided{drawn}, {CORRECTED[item.correction]}, alpha {item.alpha:g}"
         )
+    if result.eps:
+        given = ", ".join(f"{value:.6g} for {name}" for name, value in result.eps.items())
+        text += f". Thresholds for ties (eps) were given, not chosen on this test set: {given}"
     yield Method("Metrics against people", f"{text}. {ACCURACY}", f"{WILLIAMS}; {GRAHAM_14}; {WESTFALL}; {DEUTSCH}")
+    if result.sentinels:
+        yield Method("Sentinels", f"{sentinel_note(result)} {SENTINELS}", PERRELLA)
     yield from of_pairs(trials, seed)

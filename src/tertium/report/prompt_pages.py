@@ -15,6 +15,7 @@ from tertium.report.parts import SectionPart, composed
 from tertium.report.tables.prompt_search import candidate_table, verdict_table
 from tertium.report.trust import Trust
 from tertium.report.verdicts import prompts as said
+from tertium.report.words import capital
 
 if TYPE_CHECKING:
     from tertium.prompt.search.search import PromptSearch
@@ -119,7 +120,9 @@ def soft_page(found: SoftTraining, about: str) -> Page:
         subtitle=about,
         sections=[
             opening(said.soft_verdict(found), trust),
-            composed("loss", "Loss, epoch by epoch", parts, finding=" ".join(f"{note}." for note in found.notes)),
+            composed(
+                "loss", "Loss, epoch by epoch", parts, finding=" ".join(f"{capital(note)}." for note in found.notes)
+            ),
             methods_of([Method("Soft prompt", SOFT_SAID, LESTER)], {}, f"{about}."),
         ],
     )
@@ -147,7 +150,7 @@ def loss_chart(found: SoftTraining) -> Chart:
         named_chart()
         .transform_aggregate(at="max(kept)")
         .mark_rule(color=SOFT, strokeDash=[2, 3])
-        .encode(x=alt.X("at:Q"))
+        .encode(x=alt.X("at:Q", title="epoch"))
     )
     touch = chart.mark_point(filled=True, size=24).encode(
         tooltip=["of:N", "epoch:Q", alt.Tooltip("loss:Q", format=".4f")]

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from tertium.core.errors import OptionError
 from tertium.core.evaluation import Evaluation
@@ -16,9 +16,11 @@ from tertium.inference.paired import check_trials
 from tertium.inference.seeds import SEED
 from tertium.meta.frozen import FrozenScores
 from tertium.report import first_section, meta_evaluation, score_section, sections, segments
+from tertium.report.letters import shared_letters
 from tertium.report.methods import methods
 from tertium.report.own_curves import curves_of
 from tertium.report.page import Page, Section
+from tertium.report.pause import collector_paused
 from tertium.report.people import People, judgements
 from tertium.report.people_methods import procedures
 from tertium.report.raters import unnamed
@@ -33,7 +35,15 @@ if TYPE_CHECKING:
     from tertium.retrieval.result import RetrievalResult
 
 
-SCRIPTS = ("lines.js", "marks.js", "choice.js", "only.js", "pairs.js", "segments.js")  # of the segment browser
+SCRIPTS = (
+    "lines.js",
+    "marks.js",
+    "choice.js",
+    "only.js",
+    "pairs.js",
+    "one.js",
+    "segments.js",
+)  # of the segment browser
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,7 +59,8 @@ class Report:
     def save(self, path: str | Path) -> None:
         """Write the page, whole or not at all. Where it does not hold all segments, they are written beside it, into a
         file that it can open: `report.segments.gz` for `report.html`."""
-        self.page.save(path)
+        with collector_paused():
+            self.page.save(path)
 
     def _repr_html_(self) -> str:
         return self.page._repr_html_()
@@ -62,6 +73,7 @@ def make_report(
     trials: int | None = None,
     seed: int = SEED,
     detectors: str | Iterable[str] | None = None,
+    rules: Mapping[str, Any] | None = None,
     run: Run = PLAIN,
     trust_join: bool = False,
     rater_names: bool = False,
@@ -76,6 +88,7 @@ def make_report(
     evaluation does not allow (one system, no documents, texts left out) is left out of the report.
 
     `detectors` say which errors are looked for; without them, all that the evaluation and what is installed allow.
+    `rules` are those of the house, as `diagnose` has them: glossary, forbidden, max_length.
 
     Judgements that cannot be about these texts are not used unless `trust_join`. Raters are called rater 1, rater 2 and
     so on unless `rater_names`: a page is made to be passed on.
@@ -99,8 +112,10 @@ def make_report(
         )
     shown = evaluation if rater_names else unnamed(evaluation)
     beside = places_beside(evaluation, against)
-    results = Results(evaluation=shown, trials=trials, seed=seed, detectors=detectors, beside=tuple(beside), run=run,
-                      experiment=experiment, linked=shown.has_texts)  # fmt: skip
+    [letters] = shared_letters([shown])
+    results = Results(evaluation=shown, trials=trials, seed=seed, detectors=detectors, rules=rules or {},
+                      beside=tuple(beside), run=run, experiment=experiment, linked=shown.has_texts,
+                      letters=letters)  # fmt: skip
     if baseline is not None and baseline not in results.groups:
         raise OptionError(f"no system is called {baseline}; there are: {', '.join(results.groups)}")
     if baseline is not None and len(results.groups) < 2:
@@ -108,6 +123,7 @@ def make_report(
     return Report(page_of(results, title, run, trust_join=trust_join, baseline=baseline, retrieval=retrieval))
 
 
+@collector_paused()
 def page_of(
     results: Results,
     title: str | None = None,
@@ -155,6 +171,7 @@ def steps_of(
     yield "resampling", partial(work_out, "scores")
     yield "comparing systems", partial(work_out, "comparisons")
     yield "looking for errors", partial(work_out, "diagnosis")
+    yield "comparing words", partial(work_out, "contrasts")
     yield "summing up", lambda: opening(results, people, baseline)
     if results.experiment is not None:
         from tertium.report.experiment import experiment_section
@@ -173,7 +190,9 @@ def steps_of(
     yield "reading what people said", lambda: [judgements(people, results)]
     yield (
         "setting metrics against people",
-        lambda: meta_evaluation.sections(people, trials=results.resamples, seed=results.seed, linked=results.linked),
+        lambda: meta_evaluation.sections(
+            people, trials=results.resamples, seed=results.seed, results=results, linked=results.linked
+        ),
     )
     yield "naming methods", lambda: [methods(results, procedures(people, results.resamples, results.seed))]
 

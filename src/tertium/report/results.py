@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from statistics import fmean
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from tertium.analysis.buckets import BucketScore, Groups, buckets, segment_groups
 from tertium.analysis.contrast import TypeContrast, compare_types
@@ -27,12 +27,14 @@ from tertium.inference.scores import interval_warnings, scores
 from tertium.inference.seeds import ALPHA, CONFIDENCE, RESAMPLES, SEED, TRIALS
 from tertium.inference.standings import keeping_up, ranked_clusters, resolved, shared_scores
 from tertium.report.held import HeldSegments, choose_segments
+from tertium.report.letters import LETTERS
 from tertium.report.segment_numbers import SegmentNumbers
 from tertium.report.words import people_title
 
 if TYPE_CHECKING:
     from tertium.core.stats import Array
     from tertium.prompt.experiment import Experiment
+    from tertium.report.behind import Behind
     from tertium.report.tables.frozen import Places
 
 LENGTHS = ("reference-length", "source-length")  # the first that the test set has
@@ -47,11 +49,20 @@ class Results:
     trials: int | None = None  # as every command has them by default
     seed: int = SEED
     detectors: str | Iterable[str] | None = None  # all that can look
+    rules: Mapping[str, Any] = field(default_factory=dict)  # of the house, as `diagnose` has them
     run: Run = PLAIN  # how metrics work where they are asked for marks
     beside: tuple[Places, ...] = ()  # where scores lie among frozen ones
     experiment: Experiment | None = None  # that the systems are of
     linked: bool = False  # the page has the segment browser, to which figures and tables lead
+    letters: int = LETTERS  # that the page has for its segments
     wanted: set[int] = field(default_factory=set)  # segments, from 0, that a section shows one by one: pages hold them
+
+    @cached_property
+    def behind(self) -> Behind:
+        """What stands behind the marks of its charts."""
+        from tertium.report.behind import Behind
+
+        return Behind(self)
 
     @property
     def resamples(self) -> int:
@@ -83,7 +94,11 @@ class Results:
         """Corpus scores by system and metric, with intervals where there can be one."""
         allowed = any(metric.resampling == "percentile" for metric in self.metrics)
         found = scores(
-            self.evaluation, confidence=CONFIDENCE if allowed else None, trials=self.resamples, seed=self.seed
+            self.evaluation,
+            confidence=CONFIDENCE if allowed else None,
+            trials=self.resamples,
+            seed=self.seed,
+            run=self.run,
         )
         return {(score.system, score.metric): score for score in found}
 
@@ -151,12 +166,12 @@ class Results:
             try:
                 items = compare(
                     self._scored(metric), metric, test=self.test, trials=self.trials, seed=self.seed, alpha=ALPHA,
-                    confidence=CONFIDENCE,
+                    confidence=CONFIDENCE, run=self.run,
                 )  # fmt: skip
             except TertiumError as error:  # no segment scored for both, or a gap in a merged evaluation
                 notes[str(metric)] = str(error)
                 continue
-            found[str(metric)] = with_other_unit(self.evaluation, items)
+            found[str(metric)] = with_other_unit(self.evaluation, items, self.run)
         return found, notes
 
     def _scored(self, metric: Metric) -> Evaluation:
@@ -253,7 +268,7 @@ class Results:
     @cached_property
     def diagnosis(self) -> Diagnosis | None:
         """Errors that a program can see; None without texts."""
-        return diagnose(self.evaluation, detectors=self.detectors) if self.evaluation.has_texts else None
+        return diagnose(self.evaluation, detectors=self.detectors, **self.rules) if self.evaluation.has_texts else None
 
     @cached_property
     def type_metric(self) -> Metric | None:

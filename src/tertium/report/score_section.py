@@ -23,6 +23,8 @@ from tertium.report.tables.guards import guard_table
 from tertium.report.tables.scores import score_table as table_of_scores
 from tertium.report.tables.scores import signature_table
 
+SHOWN = 16  # systems before the reader asks for all, the best ones
+
 
 def scores(results: Results, people: Sequence[Standing] = ()) -> Section:
     """All corpus scores, with intervals, stars and clusters, people's beside them; guards of learned ones;
@@ -77,7 +79,7 @@ def score_table(results: Results, people: Sequence[Standing] = ()) -> Table:
         made = with_people(made, results, standing)
     title = f"Systems from best to worst by {results.plain_title(results.metrics[0])}"
     title = title if several else f"Scores of {results.systems[0]}"
-    return replace(made, title=title, note=" ".join(notes), rules=rules)
+    return replace(made, title=title, note=" ".join(notes), rules=rules, shown=SHOWN)
 
 
 def with_bars(table: Table, results: Results) -> Table:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from tertium.analysis.contrast import TypeContrast, TypePair
-from tertium.analysis.diagnose import DETECTORS
+from tertium.analysis.detect.choice import DETECTORS
 from tertium.analysis.types import TypeScore
 from tertium.analysis.types import types as all_types
 from tertium.core.metric import Metric
@@ -21,7 +21,7 @@ from tertium.report.figures import overview as figures
 from tertium.report.figures import parts as figures_parts
 from tertium.report.figures import types as figures_types
 from tertium.report.links import compared_types, segments_link, with_links
-from tertium.report.own_curves import OwnCurves, own_sentences
+from tertium.report.own_curves import LEAVES_OPEN, OwnCurves, own_sentences
 from tertium.report.page import Section
 from tertium.report.parts import SectionPart, composed
 from tertium.report.results import Results
@@ -31,6 +31,7 @@ from tertium.report.tables.diagnosis import error_table
 from tertium.report.tables.meaning import comparison_sentence
 from tertium.report.tables.types import COUNTS, bucket_table, pairs_of, type_table
 from tertium.report.tables.types import pair_table as pair_types
+from tertium.report.words import capital
 
 TYPES = 60  # of each list of words
 SHOWN = 12  # rows of a long table before the reader asks for all
@@ -86,10 +87,13 @@ def pairs(results: Results, own: Sequence[OwnCurves] = ()) -> Section | None:
         SectionPart(title="Every comparison", finding=findings.told_apart(results), folded=True, tables=[table]),
     ]
     if meaning:
-        count = counted(len(meaning), "curve")
-        said = f"Read off {count}: how often people agree with differences as large."
         parts.append(
-            SectionPart(title="What these differences mean to people", finding=said, folded=True, text=meaning)
+            SectionPart(
+                title="What these differences mean to people",
+                finding=meaning_finding(meaning),
+                folded=True,
+                text=meaning,
+            )
         )
     if units:
         parts.append(SectionPart(title="Segments or documents", finding=unit_finding(results), folded=True, text=units))
@@ -98,14 +102,26 @@ def pairs(results: Results, own: Sequence[OwnCurves] = ()) -> Section | None:
     return composed("pairs", "Head to head", parts, template="pairs.html")
 
 
+def meaning_finding(meaning: Sequence[str]) -> str:
+    """How many curves say something of how often people agree with differences as large as these."""
+    silent = sum(LEAVES_OPEN in said for said in meaning)
+    told, left = len(meaning) - silent, "leaves" if silent == 1 else "leave"
+    what = "how often people agree with differences as large"
+    if not told:
+        return f"{capital(what)}: {counted(silent, 'curve')} {left} it open."
+    read = f"Read off {counted(told, 'curve')}: {what}"
+    return f"{read}; {silent} more {left} it open." if silent else f"{read}."
+
+
 def unit_finding(results: Results) -> str:
     """How many verdicts depend on what was swapped."""
     items = [item for items in results.comparisons.values() for item in items if item.other_verdict is not None]
     changed = sum(item.verdict != item.other_verdict for item in items)
     if not changed:
-        return f"None of {counted(len(items), 'verdict')} changes if whole documents are swapped."
-    verb = "changes" if changed == 1 else "change"
-    return f"{changed} of {counted(len(items), 'verdict')} {verb} if whole documents are swapped."
+        which = "The only comparison does not come" if len(items) == 1 else f"None of {len(items)} comparisons comes"
+        return f"{which} out otherwise if whole documents are swapped."
+    comes = "comes" if changed == 1 else "come"
+    return f"{changed} of {counted(len(items), 'comparison')} {comes} out otherwise if whole documents are swapped."
 
 
 def meaning_sentences(results: Results) -> list[str]:
@@ -173,8 +189,8 @@ def types(results: Results) -> Section | None:
     best, other = contrast.systems
     metric = results.titles[contrast.metric]
     said = {
-        "lost": f"Words that {best} gets right more often",
-        "gained": f"Words that {other} gets right more often",
+        "lost": f"Words on which {best} does better",
+        "gained": f"Words on which {other} does better",
     }
     won = [
         word_links(results, pair_types(contrast, pairs, said[what], shown=SHOWN, note=COUNTS))
@@ -183,8 +199,8 @@ def types(results: Results) -> Section | None:
     lists = [table for table in won if table.rows]
     parts = [
         SectionPart(
-            finding=findings.words(contrast),
-            charts=figures_types.zipf(list(results.contrasts.values()), results.systems),
+            finding=findings.words(contrast, results.plain_title(results.metrics[0])),
+            charts=figures_types.zipf(list(results.contrasts.values()), results.systems, results),
         ),
         SectionPart(
             title=f"Words won and lost: {best} beside {other}, the next best",
@@ -214,11 +230,12 @@ def word_links(results: Results, table: Table) -> Table:
 
 
 def listed_words(results: Results) -> list[str]:
-    """The words that a table of the report has."""
+    """The words that a table or figure of the report has."""
     contrast = figures_parts.contrast_of_best(results)
     if contrast is None:
         return [] if results.type_metric is None else [item.type for item in worst_types(results, results.type_metric)]
-    return list(dict.fromkeys(pair.type for pairs in won_and_lost(contrast).values() for pair in pairs))
+    changed = [pair.type for pairs in won_and_lost(contrast).values() for pair in pairs]
+    return list(dict.fromkeys([*changed, *figures_types.ranked_types(contrast)]))
 
 
 def worst_types(results: Results, metric: Metric) -> list[TypeScore]:
@@ -236,8 +253,12 @@ def types_of_one(results: Results) -> Section | None:
     [name] = compared_types(results)
     text = f"Types are different words, as {results.titles[str(metric)]} counts them."
     title = f"Words that {name} gets wrong most often"
-    table = type_table(worst_types(results, metric), title, shown=SHOWN, note=COUNTS)
-    return Section(id="types", title="Words, rare and frequent", finding=text, tables=[word_links(results, table)])
+    worst = worst_types(results, metric)
+    table = type_table(worst, title, shown=SHOWN, note=COUNTS)
+    said = findings.wrong_words(name, worst)
+    return Section(
+        id="types", title="Words, rare and frequent", finding=said, text=[text], tables=[word_links(results, table)]
+    )
 
 
 # Errors

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from tertium.report.results import Results
 
 STEPS = 100_000  # favouritism is told apart in so many steps of the largest
+HALF = 1e-9  # of a number: how close to a half it is rounded digit by digit, and
+LARGE = 1e9  # from which on it is
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,8 +36,7 @@ class SegmentNumbers:
         for metric in self.results.metrics:
             for name in self.results.systems:
                 values = self.results.segments.get((name, str(metric)))
-                rounded = [math.nan] * count if values is None else [_round(v, metric) for v in values.tolist()]
-                found[name, str(metric)] = np.array(rounded)
+                found[name, str(metric)] = np.full(count, np.nan) if values is None else _rounded(values, metric)
         return found
 
     @cached_property
@@ -115,8 +116,18 @@ class SegmentNumbers:
         return found
 
 
-def _round(value: float, metric: Metric) -> float:
-    return value if math.isnan(value) else round(value, metric.decimals + 1)
+def _rounded(values: Array, metric: Metric) -> Array:
+    """As `round` has it, to one decimal more than the metric shows. # (n,)"""
+    import numpy as np
+
+    scale = 10.0 ** (metric.decimals + 1)
+    with np.errstate(over="ignore", invalid="ignore"):  # of numbers that are larger than any score
+        times = values * scale
+        found = np.rint(times) / scale
+        near = np.abs(times - np.floor(times) - 0.5) <= HALF * (1 + np.abs(times))  # the product may have been rounded
+    near |= np.abs(times) > LARGE
+    found[near] = [round(value, metric.decimals + 1) for value in values[near].tolist()]
+    return found
 
 
 def _largest(values: Array) -> float:

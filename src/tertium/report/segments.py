@@ -19,6 +19,7 @@ from tertium.report.evidence import BETWEEN, LONG, evidence
 from tertium.report.links import linked_segments
 from tertium.report.results import Results
 from tertium.report.whole import counted_wholly
+from tertium.report.words import scale_title
 from tertium.text.words import align, tokenize_lines
 
 if TYPE_CHECKING:
@@ -39,7 +40,7 @@ UNSPACED = {
 def browser(results: Results, words: Sequence[str] = ()) -> tuple[dict[str, Any], dict[str, Any]]:
     """Numbers of the segments that the page holds, and their texts: apart, because the first are needed at once.
     `words` are those that lead to segments."""
-    return numbers(results, words), texts(results)
+    return numbers(results, words), texts(results, results.held.numbers)
 
 
 def numbers(results: Results, words: Sequence[str] = ()) -> dict[str, Any]:
@@ -62,6 +63,7 @@ def numbers(results: Results, words: Sequence[str] = ()) -> dict[str, Any]:
         "pairs": [_pair(k, item) for k, metric in enumerate(results.metrics) for item in results.pairs(metric)],
         **linked_segments(results, words, held.numbers),
         "language": {"source": testset.source_language, "target": testset.target_language},
+        "judged": list(results.behind.people),
         **({} if held.whole else {"held": held.numbers.tolist(), "whole": counted_wholly(results)}),
     }
 
@@ -75,13 +77,27 @@ def columns(results: Results, here: Numbers) -> dict[str, Any]:
         "benefits": [_known(results.numbers.steps[each][here], int) for each in names],
     }
     size, lengths = len(results.systems), results.length_groups
+    people = [
+        [_judged(scores.get(name), here) for name in results.systems] for scores in results.behind.people.values()
+    ]
+    times = results.behind.frequencies if results.linked else {}
     return {
         "ids": None if testset.ids is None else [testset.ids[k] for k in places],
         "documents": None if testset.documents is None else [testset.documents[k] for k in places],
         "labels": {name: [values[k] for k in places] for name, values in testset.labels.items()},
         **({} if lengths is None else {"lengths": lengths.numbers[here].tolist()}),
+        **({"people": people} if people else {}),
+        **(
+            {"times": [[times[name][here].tolist() if name in times else [] for name in results.systems]]}
+            if times
+            else {}
+        ),
         **{kind: [row[k : k + size] for k in range(0, len(row), size)] for kind, row in parts.items()},
     }
+
+
+def _judged(values: Array | None, here: Numbers) -> list[Any]:
+    return [None] * len(here) if values is None else _known(values[here])
 
 
 def _known(values: Array, kind: type = float) -> list[Any]:
@@ -121,10 +137,10 @@ def _pair(metric: int, item: Comparison) -> dict[str, Any]:
 # Texts
 
 
-def texts(results: Results) -> dict[str, Any]:
-    """What was said in the segments that the page holds, how it aligns with the closest reference, what looks wrong in
-    it; what metrics mark in it, and the legends of these marks."""
-    testset, here = results.evaluation.testset, results.held.numbers
+def texts(results: Results, here: Numbers) -> dict[str, Any]:
+    """What was said in these segments, how it aligns with the closest reference, what looks wrong in it; what metrics
+    mark in it, and the legends of these marks."""
+    testset = results.evaluation.testset
     references = testset.references.take(here)
     systems = {system.name: system.outputs.take(here) for system in results.evaluation.systems}
     tokenizer = tokenizer_of(results)
@@ -254,15 +270,21 @@ def units(text: str | None, span: tuple[int, int] | None) -> list[int] | None:
 
 
 def _judgements(results: Results, chosen: Container[int]) -> dict[int, list[list[Any]]]:
-    """By segment: system, scale, rater, value, marked errors."""
+    """By segment: system, scale, rater, value, marked errors; whether it is the answer to a repeat."""
     place = {name: k for k, name in enumerate(results.systems)}
     systems = {system.name: system.outputs for system in results.evaluation.systems}
     found: dict[int, list[list[Any]]] = {}
     for item in results.evaluation.judgements:
-        if item.system in place and item.kind == "genuine" and item.segment in chosen:
+        if item.system in place and item.kind in ("genuine", "repeat") and item.segment in chosen:
             said = systems[item.system][item.segment] if item.segment < len(systems[item.system]) else None
             found.setdefault(item.segment, []).append(
-                [place[item.system], visible(item.scale), visible(item.rater), item.value, _marked(item, said)]
+                [
+                    place[item.system],
+                    visible(scale_title(item.scale)),
+                    visible(item.rater),
+                    item.value,
+                    *([_marked(item, said)] if item.kind == "genuine" else [[], 1]),
+                ]
             )
     return found
 

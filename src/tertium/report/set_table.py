@@ -80,12 +80,13 @@ def ranked(given: Sequence[OneOfSeveral], metric: Metric) -> list[str]:
 
 
 def wins(given: Sequence[OneOfSeveral], metric: Metric, name: str) -> int:
-    """In how many test sets a system has the best score, alone or with others."""
+    """In how many test sets a system has the best score, alone or with others; where it is the only one, that says
+    nothing."""
     count = 0
     for one in given:
         scores = [s for other in one.results.groups if not math.isnan(s := one.score(metric, other))]
         best = max(scores, default=math.nan) if metric.better == "higher" else min(scores, default=math.nan)
-        count += one.score(metric, name) == best
+        count += len(scores) > 1 and one.score(metric, name) == best
     return count
 
 
@@ -155,7 +156,7 @@ def most_wins(given: Sequence[OneOfSeveral], metric: Metric) -> str:
     names = [name for name, count in counts.items() if count == most]
     title = given[0].results.plain_title(metric)
     if most == 0:
-        return f"No system has a {title} score."
+        return f"In no test set are there two systems with a {title} score."
     verb = "has" if len(names) == 1 else "have each"
     where = "both test sets" if most == len(given) == 2 else f"all {counted(len(given), 'test set')}"
     where = where if most == len(given) > 1 else f"{most} of {counted(len(given), 'test set')}"

@@ -19,10 +19,12 @@ from tertium.report import meta_evaluation, score_section, sections, segments
 from tertium.report.figures import overview as figures
 from tertium.report.first_section import WORST, hero_key, regression_table, unused
 from tertium.report.hero import hero
+from tertium.report.letters import shared_letters
 from tertium.report.methods import EFRON, methods
 from tertium.report.one_of_several import OneOfSeveral, set_names
 from tertium.report.page import Page, Section
 from tertium.report.parts import SectionPart, composed
+from tertium.report.pause import collector_paused
 from tertium.report.people import People, judgements
 from tertium.report.people_methods import procedures
 from tertium.report.raters import unnamed
@@ -46,6 +48,7 @@ AVERAGES = (
 )
 
 
+@collector_paused()
 def report_several(
     evaluations: Iterable[Evaluation],
     *,
@@ -72,11 +75,12 @@ def report_several(
         OneOfSeveral(
             name=name,
             results=Results(evaluation=evaluation, trials=trials, seed=seed, run=run,
-                            beside=tuple(places_beside(evaluation, against)), linked=evaluation.has_texts),
+                            beside=tuple(places_beside(evaluation, against)), linked=evaluation.has_texts,
+                            letters=letters),
             people=People(evaluation=evaluation, trust_join=trust_join),
             baseline=baseline,
         )
-        for name, evaluation in zip(set_names(shown), shown, strict=True)
+        for name, evaluation, letters in zip(set_names(shown), shown, shared_letters(shown), strict=True)
     ]  # fmt: skip
     for done, one in enumerate(given):
         run.tell(f"comparing systems on {one.name}", done, 2 * len(given) + 1)
@@ -171,6 +175,11 @@ def verdict_on_all(given: Sequence[OneOfSeveral]) -> Verdict:
     left = "" if len(known) == len(given) else f" Not tested: {listed([o.name for o in given if not o.tested])}."
     by = known[0].tested[0].title if len(known[0].results.metrics) == 1 else "every metric"
     each = "; ".join(f"{name}: {named(found)}" for name, found in leaders.items())
+    if not everywhere and not set.intersection(*(set(one.results.groups) for one in known)):
+        return Verdict(
+            case="split", sentence=f"No system is in {sets}, so none can lead in them together.",
+            more=f"In the lead by {by}: {each}.{left}",
+        )  # fmt: skip
     if not everywhere:
         return Verdict(
             case="split", sentence=f"No system leads by {by} in {sets}.", more=f"In the lead by {by}: {each}.{left}"
@@ -206,7 +215,7 @@ def worst_regressions(given: Sequence[OneOfSeveral], baseline: str, candidate: s
     worst = sorted(found, key=lambda item: item[0])[:WORST]
     title = given[0].results.plain_title(metric)
     return Table(
-        title=f"The {len(worst)} worst regressions of {candidate} against {baseline}: segments that lose most {title}",
+        title=f"The {len(worst)} worst regressions of {candidate} against {baseline}, by {title}",
         columns=columns,
         rows=[row for _, row in worst],
         note="Of all test sets.",
@@ -284,7 +293,7 @@ def own_section(k: int, one: OneOfSeveral) -> Section:
         sections.types(results),
         sections.errors(results),
         judgements(one.people, results),
-        *meta_evaluation.sections(one.people, trials=results.resamples, seed=results.seed),
+        *meta_evaluation.sections(one.people, trials=results.resamples, seed=results.seed, results=results),
     ]
     about = f"{describe(results.evaluation.testset)}."
     parts = [part for section in made if section is not None for part in flattened(section)]

@@ -127,6 +127,12 @@ class Standing:
         item = self.pair(self.best, system)
         return item is not None and item.verdict == "worse"
 
+    def tests(self, system: str) -> bool:
+        """Whether a system could be tested against the best; whether the best could be tested against any."""
+        others = [name for name in self.systems if name != self.best] if system == self.best else [system]
+        pairs = [self.pair(self.best, other) for other in others]
+        return any(item is not None and not item.unresolvable for item in pairs)
+
     def gap_to_best(self, system: str) -> float:
         """How far a system is behind the best, in points of the metric; NaN where they were not compared."""
         item = self.pair(self.best, system)
@@ -142,6 +148,19 @@ class Standing:
     def _keeps_up(self, system: str) -> bool:
         item = self.pair(self.best, system)
         return item is not None and item.verdict != "worse"
+
+    def otherwise(self, system: str) -> bool:
+        """Whether a system stands otherwise on the segments that it shares with the one that all are measured from than
+        by all segments of each: people may have judged other segments of each."""
+        place = self.place(system)
+        if not place.gap or math.isnan(place.gap):
+            return False
+        worse = (
+            self.scores[self.origin] - place.score
+            if self.metric.better == "higher"
+            else (place.score - self.scores[self.origin])
+        )
+        return worse * place.gap < 0
 
     @property
     def ahead_of_all(self) -> bool:

@@ -44,10 +44,16 @@ def contradictions_said(scores: SystemScores) -> str:
     told = [item for item in scores.verdicts if item.pairs]
     if not any(item.contradict for item in told):
         return "No metric contradicts people about any pair of systems."
-    counts = [
-        f"{scores.names[item.metric].removesuffix(' ↓')} about {item.contradict} of {item.pairs}" for item in told
+    counts: dict[tuple[int, int], list[str]] = {}
+    for item in sorted(told, key=lambda item: item.contradict / item.pairs):
+        name = scores.names[item.metric].removesuffix(" ↓")
+        counts.setdefault((item.contradict, item.pairs), []).append(name)
+    said = [
+        f"{listed(names)} {'contradicts' if len(names) == 1 else 'each contradict'} people about "
+        f"{count or 'none'} of {counted(pairs, 'pair')}"
+        for (count, pairs), names in counts.items()
     ]
-    return f"People are contradicted by {listed(counts)} pairs."
+    return f"{'; '.join(said)} of systems."
 
 
 # What a difference is worth
@@ -66,11 +72,12 @@ def preference_parts(found: Sequence[Preference], names: Names) -> Iterator[Sect
     silent = [item for item in found if says_nothing(item)]
     steps = [item for item in found if math.isinf(item.slope)]  # said by the cautions, and drawn a mere step
     left_out = [names[item.metric].removesuffix(" ↓") for item in silent]
-    undrawn = [f"Not drawn, because its interval excludes nothing: the curve of {listed(left_out)}."] if silent else []
+    its, curve = ("its interval excludes", "curve") if len(silent) == 1 else ("their intervals exclude", "curves")
+    undrawn = [f"Not drawn, because {its} nothing: the {curve} of {listed(left_out)}."] if silent else []
     yield SectionPart(
         title="What a difference is worth",
         points=[worth(item, names) for item in found],
-        text=[*map(sentence, cautions(found)), *undrawn],
+        text=[*map(sentence, cautions(found, names)), *undrawn],
         charts=list(figures_people.preference_curves([item for item in found if item not in silent + steps], names)),
     )
     yield SectionPart(
@@ -112,12 +119,18 @@ def worth(item: Preference, names: Names) -> str:
     return f"{difference:g} {name}: {seen}; the curve fitted to all pairs says {curve_says(item, difference)}."
 
 
+def percent(share: float) -> str:
+    """A probability that a curve gives: never certain, never impossible."""
+    return "under 1 %" if share < 0.005 else "over 99 %" if share >= 0.995 else f"{100 * share:.0f} %"
+
+
 def curve_says(item: Preference, difference: float) -> str:
     """A probability with its interval; that it is not reliable where everything is left open."""
     chance = item.probability(difference)
-    said = f"{100 * chance.value:.0f} %"
+    said = percent(chance.value)
     if chance.interval is None or math.isnan(chance.interval.low):
         return said
-    ends = f"{100 * chance.interval.low:.0f}-{100 * chance.interval.high:.0f} %"
+    low, high = chance.interval.low, chance.interval.high
+    ends = percent(low) if percent(low) == percent(high) else f"{100 * low:.0f}-{100 * high:.0f} %"
     interval = f"{100 * chance.interval.confidence:.0f} % interval {ends}"
     return f"{said}, which is not reliable ({interval})" if chance.vague else f"{said} ({interval})"

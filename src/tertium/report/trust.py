@@ -11,7 +11,7 @@ from typing import Literal, NamedTuple
 from tertium.core.wording import counted, number
 from tertium.human.analyse import Analysis
 from tertium.meta.meaning import curve_for, figure
-from tertium.report.people import LITTLE, People
+from tertium.report.people import FEW_ITEMS, LITTLE, People, agreement_words
 from tertium.report.results import Results
 from tertium.report.standing import Standing
 from tertium.report.verdict import FEW
@@ -47,13 +47,20 @@ def agreement(tested: Sequence[Standing]) -> Iterator[Trust]:
     sets = [frozenset(s.leaders) for s in tested]
     usual, count = Counter(sets).most_common(1)[0]
     more = "; ".join(f"{s.title}: {listed(s.leaders)}" for s in tested)
-    if count == len(tested):
-        every = "both metrics" if count == 2 else f"all {count} metrics"
-        yield Trust(f"{every} ", "agree", " on who leads", "good", more)
+    everyone, common = len(tested[0].systems), frozenset.intersection(*sets)
+    of = "both metrics" if len(tested) == 2 else f"all {len(tested)} metrics"
+    if count == len(tested) and len(usual) == everyone:  # there is nothing that they could agree on
+        yield Trust("by ", of, f" {_everyone(everyone)} lead", more=more)
+    elif count == len(tested):
+        yield Trust(f"{of} ", "agree", " on who leads", "good", more)
+    elif len(usual) == everyone and count > 1:
+        odd = [s for s, leaders in zip(tested, sets, strict=True) if leaders != usual]
+        tail = f"; {_odd(odd[0], usual)}" if len(odd) == 1 else ""
+        yield Trust("by ", f"{count} of {len(tested)} metrics", f" {_everyone(everyone)} lead{tail}", more=more)
     elif len(tested) == 2:
         tail = f"; {_odd(tested[1], sets[0])}"
         yield Trust("the two metrics ", "do not agree", f" on who leads{'' if '; not' in tail else tail}", "bad", more)
-    elif count == 1 and (common := frozenset.intersection(*sets)):  # of whom the verdict speaks
+    elif common and (count == 1 or common != usual):  # of whom the verdict speaks
         lead = "leads" if len(common) == 1 else "lead"
         yield Trust(
             "", counted(len(common), "system"), f" {lead} by all {len(tested)} metrics, others by some", more=more
@@ -65,6 +72,10 @@ def agreement(tested: Sequence[Standing]) -> Iterator[Trust]:
         tail = f"; {_odd(odd[0], usual)}" if len(odd) == 1 else ""
         tone: Tone = "good" if 2 * count > len(tested) else "bad"
         yield Trust("", f"{count} of {len(tested)} metrics", f" agree on who leads{tail}", tone, more)
+
+
+def _everyone(count: int) -> str:
+    return "both systems" if count == 2 else "all systems"
 
 
 def _odd(standing: Standing, usual: frozenset[str]) -> str:
@@ -108,7 +119,7 @@ def sizes(results: Results, standings: Sequence[Standing]) -> Iterator[Trust]:
 
 
 def documents(standings: Sequence[Standing]) -> Iterator[Trust]:
-    """How many verdicts change where whole documents are swapped instead of segments."""
+    """How many tests come out otherwise where whole documents are swapped instead of segments."""
     known = [item for s in standings for item in s.items if item.other_verdict is not None]
     if not known:
         return
@@ -116,10 +127,10 @@ def documents(standings: Sequence[Standing]) -> Iterator[Trust]:
     unit = "documents" if known[0].unit == "segment" else "segments"
     more = "Segments of one document are not independent of each other; pairs of all metrics are counted."
     if changed:
-        verb = "changes" if changed == 1 else "change"
-        yield Trust(f"by {unit} ", f"{changed} of {len(known)} verdicts", f" {verb}", "bad", more)
+        verb = "comes" if changed == 1 else "come"
+        yield Trust(f"by {unit} ", f"{changed} of {counted(len(known), 'test')}", f" {verb} out otherwise", "bad", more)
     else:
-        yield Trust(f"by {unit} ", "no verdict", " changes", "good", more)
+        yield Trust(f"by {unit} ", "no test", " comes out otherwise", "good", more)
 
 
 def raters(people: People) -> Iterator[Trust]:
@@ -141,9 +152,12 @@ def rater_agreement(item: Analysis) -> Iterator[Trust]:
     if row is None or not row.n or math.isnan(row.value):
         yield Trust(f"{name}: ", "agreement of raters unknown", tone="bad", more="No output was judged by two raters.")
         return
-    words = "agree no more than by chance" if row.value <= 0 else "agree little" if row.value < LITTLE else "agree"
-    tone: Tone = "good" if row.value >= LITTLE else "bad"
     more = f"{row.statistic} {number(row.value, 2)}, {counted(row.n, 'output')} judged by two raters or more."
+    if row.n < FEW_ITEMS:
+        yield Trust(f"{name}: only ", counted(row.n, "output"), " judged by two raters", "bad", more)
+        return
+    words = agreement_words(row.value)
+    tone: Tone = "good" if row.value >= LITTLE else "bad"
     yield Trust(
         f"{name}: raters ", words, f" (alpha {number(row.value, 2)})" if "alpha" in row.statistic else "", tone, more
     )

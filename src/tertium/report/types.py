@@ -27,7 +27,7 @@ def contrast_page(contrast: TypeContrast, metric: Metric, signature: str, about:
     """Two systems side by side."""
     a, b = contrast.systems
     title = metric.title
-    titles = {"lost": f"Words that {a} gets right more often", "gained": f"Words that {b} gets right more often"}
+    titles = {"lost": f"Words on which {a} does better", "gained": f"Words on which {b} does better"}
     lists = [
         pair_table(contrast, pairs_of(contrast, what, {})[:TYPES], words, shown=SHOWN, note=COUNTS)
         for what, words in titles.items()
@@ -67,10 +67,10 @@ def contrast_page(contrast: TypeContrast, metric: Metric, signature: str, about:
 def types_page(found: Mapping[str, Sequence[TypeScore]], metric: Metric, signature: str, about: str) -> Page:
     """Every system by itself."""
     every = next(iter(found.values()))
-    counts = {
-        figures_types.REFERENCES: [item.references for item in every],
-        **{name: [item.outputs for item in own] for name, own in found.items()},
-    }
+    counts = [
+        (figures_types.REFERENCES, [(item.type, item.references) for item in every]),
+        *((name, [(item.type, item.outputs) for item in own]) for name, own in found.items()),
+    ]
     parts = []
     for name, own in found.items():
         worst = sorted(own, key=lambda t: (2 * t.matches - t.references - t.outputs, t.type))[:TYPES]

@@ -164,8 +164,8 @@ def winner(standings: Sequence[Standing], name: str) -> Verdict:
         by = listed([s.title for s in clear]) if len(clear) <= 2 else f"{len(clear)} of {len(standings)} metrics"
         return Verdict(
             case="winner",
-            sentence=f"{name} leads, significantly ahead of {rest_of} by {by}, and by no metric significantly behind "
-            "the best.",
+            sentence=f"{name} leads, significantly ahead of {rest_of} by {by}, and by no metric significantly behind"
+            f"{'' if len(others) == 1 else ' the best'}.",
             more=open_to(standings, name),
         )
     return Verdict(
@@ -179,7 +179,7 @@ def open_to(standings: Sequence[Standing], name: str) -> str:
     """The metrics that do not tell the winner from others, and from whom."""
     found: dict[str, list[str]] = {}
     for s in standings:
-        near = [other for other in s.systems if other != name and not s.separates(name, other)]
+        near = [other for other in s.systems if _level(s, name, other)]
         if near:
             who = listed(near) if len(near) <= 2 else f"{len(near)} others"
             found.setdefault(who, []).append(s.title)
@@ -187,7 +187,17 @@ def open_to(standings: Sequence[Standing], name: str) -> str:
         f"{_few(titles, 2, 'metrics')} {'does' if len(titles) == 1 else 'do'} not tell it from {who}"
         for who, titles in found.items()
     ]
-    return f"{'; '.join(said)}." if 0 < len(said) <= 2 else ""
+    if not 0 < len(said) <= 2:
+        return ""
+    if len(next(iter(found.values()))) > 2:  # it begins with a number, not with a name
+        said[0] = capital(said[0])
+    return f"{'; '.join(said)}."
+
+
+def _level(standing: Standing, one: str, other: str) -> bool:
+    """Whether two systems were tested against each other, and do not differ significantly."""
+    item = standing.pair(one, other)
+    return item is not None and item.unresolvable is None and item.verdict == "undecided"
 
 
 def split(metrics: Sequence[Standing], people: Sequence[Standing]) -> Verdict:
@@ -229,6 +239,8 @@ def rest(metrics: Sequence[Standing], common: Sequence[str]) -> str:
     everywhere = [name for name in others if all(s.behind(name) for s in metrics)]
     if len(first.systems) == 2 and len(everywhere) == 1:  # who is behind was said already
         return f"The difference is {amount(first.gap_to_best(everywhere[0]), first.metric)} {first.unit}."
+    if len(first.systems) == 2:  # so it was by which metrics
+        return ""
     partly = [name for name in others if name not in everywhere and any(s.behind(name) for s in metrics)]
     said = []
     every = "" if len(metrics) == 1 else " by every metric"
@@ -273,6 +285,8 @@ def said_by_people(people: Sequence[Standing], common: Sequence[str], below: Seq
     judged = [name for name in common if all(name in s.systems for s in people)]
     if not judged:
         return "People did not judge those who lead."
+    if not any(s.tests(name) for s in people for name in judged):
+        return "People judged too few of the same segments to test those who lead against their best."
     if below:
         best = next(s.best for s in people if any(s.behind(name) for name in below))
         return f"People rate {_few(below, 3, 'of them')} significantly below {best}."

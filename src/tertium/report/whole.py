@@ -32,6 +32,7 @@ def counted_wholly(results: Results) -> dict[str, Any]:
         else [],
         "parts": list(_parts(results)),
         "opposite": [[_opposite(results, one, other) for other in metrics] for one in metrics],
+        "links": results.behind.counts,
         "differences": [_histograms(results, metric) for metric in metrics],
     }
 

@@ -19,6 +19,7 @@ from tertium.analysis.explanation import explain
 from tertium.core.errors import OptionError
 from tertium.core.version import VERSION
 from tertium.io.columns import extension
+from tertium.io.roles import guess_role, recognise
 from tertium.metrics import known, parse
 from tertium.report.json_values import metric_object
 from tertium.report.walkthrough import walkthrough_object
@@ -31,7 +32,7 @@ from tertium.web.multipart import open_form
 from tertium.web.pages import page_key, resubtitled, retitled
 from tertium.web.reading import check_countable
 from tertium.web.trials import Trials
-from tertium.web.uploads import FormPart, Limits, guess_role, recognise, store_parts
+from tertium.web.uploads import FormPart, Limits, store_parts
 from tertium.web.workspace import FILE, Workspace
 
 TALKS = 2  # questions that are answered at a time
@@ -87,7 +88,8 @@ class Workbench:
         with self.workspace.receive() as folder, self.workspace.receive() as made:
             paths = [(role, str(path)) for role, path in store_parts(parts, folder, self.limits)]
             taken = self.jobs.read({
-                "folder": str(folder), "paths": paths, "roles": values.get("roles"), "target": str(made / FILE),
+                "folder": str(folder), "paths": paths, "roles": values.get("roles"),
+                "tags": values.get("tags", ""), "target": str(made / FILE),
                 "name": values.get("name", ""), "baseline": values.get("baseline", ""), "metrics": texts,
                 "ticked": ticked, "values": values, "limits": self.limits, "sent": [part.name for part in parts],
             })  # fmt: skip
@@ -230,6 +232,10 @@ UPLOAD = {
                             for field in ("source", "reference", "output", "documents", "judgements", "file")
                         },
                         "roles": {"type": "string", "description": "JSON: what each `file` or column of it is"},
+                        "tags": {
+                            "type": "string",
+                            "description": "inline tags of XLIFF and TMX: strip, protect or keep",
+                        },
                         "metrics": {"type": "string", "description": "such as bleu,chrf(words=2)"},
                         "name": {"type": "string"},
                         "baseline": {"type": "string", "description": "the system that others would replace"},

@@ -46,7 +46,7 @@ def take_in(options: Mapping[str, Any]) -> Taken:
 
 def _take_in(options: Mapping[str, Any], limits: Limits) -> Taken:
     paths = [(role, Path(path)) for role, path in options["paths"]]
-    given = uploads.read_stored(paths, options["roles"], Path(options["folder"]), limits)
+    given = uploads.read_stored(paths, options["roles"], Path(options["folder"]), limits, options.get("tags") or None)
     counted, texts, ticked = [str(metric) for metric in given.metrics], options["metrics"], options["ticked"]
     chosen = any(texts) or ticked or not counted
     asked = texts, ticked, options["values"], limits.allowed, limits.models

@@ -14,8 +14,9 @@ from typing import Any, NamedTuple
 from tertium.core.errors import InputError, OptionError, TertiumError
 from tertium.core.evaluation import Evaluation
 from tertium.core.system import System
-from tertium.io.columns import LastTable, Opener, extension, is_table
+from tertium.io.columns import LOCALISATION, LastTable, Opener, extension, is_localisation, is_table
 from tertium.io.files import COMPRESSED, packing
+from tertium.io.roles import BETWEEN, HINTS, guess_role, recognise
 from tertium.io.texts import Spec
 from tertium.metrics import parse, refuse_local
 from tertium.web.heads import head_of
@@ -23,31 +24,9 @@ from tertium.web.intake import ROLES, FormPart, Limits, check_all_packed, open_z
 
 __all__ = ["ROLES", "FormPart", "Limits", "guess_role", "read_upload", "safe_name", "title_of"]
 
-BUNDLES = (".toml", ".zip", ".xml", ".sgm", ".sgml")  # files that are a test set by themselves
+BUNDLES = (".toml", ".zip", ".xml", ".sgm", ".sgml", *LOCALISATION)  # files that are a test set by themselves
 EFFORT = 1 << 30  # bytes that are parsed, each as often as it is needed
 DOTS = 5000  # of a testset.toml: tomllib takes a time that grows with the square of a key's parts
-# Words in the name of a file or column that say what it is.
-HINTS = {
-    "source": {"source", "sources", "src"},
-    "reference": {"reference", "references", "ref", "refs"},
-    "documents": {"document", "documents", "doc", "docs", "docid"},
-    "judgements": {"judgement", "judgements", "judgment", "judgments", "rating", "ratings"},
-    "output": {
-        "output",
-        "outputs",
-        "system",
-        "systems",
-        "hyp",
-        "hyps",
-        "hypothesis",
-        "hypotheses",
-        "mt",
-        "translation",
-        "candidate",
-    },
-    "ignore": {"id", "ids", "segment", "line", "number", "domain", "domains", "label", "readme", "license"},
-}
-BETWEEN = "._- "  # what stands between words in the name of a file
 # How files begin that people send by mistake for a text.
 NO_TEXTS = {
     b"\x89PNG": "an image", b"\xff\xd8\xff": "an image", b"GIF8": "an image", b"%PDF": "a PDF document",
@@ -65,13 +44,15 @@ class UploadedText(NamedTuple):
     top: Path | None = None  # the folder that is ours: its name says nothing about a system
 
 
-def read_upload(parts: Iterable[FormPart], roles: str | None, folder: Path, limits: Limits) -> Evaluation:
+def read_upload(
+    parts: Iterable[FormPart], roles: str | None, folder: Path, limits: Limits, tags: str | None = None
+) -> Evaluation:
     """The evaluation that files make, without statistics unless it is a saved one.
 
     A part's field says what it is (source, reference, output, documents, judgements), or it is `file`: then `roles`, a
     JSON list of {"file", "role", "column"?, "name"?}, says so, or else what the files themselves say.
     """
-    return read_stored(store_parts(parts, folder, limits), roles, folder, limits)
+    return read_stored(store_parts(parts, folder, limits), roles, folder, limits, tags)
 
 
 def store_parts(parts: Iterable[FormPart], folder: Path, limits: Limits) -> list[tuple[str, Path]]:
@@ -82,17 +63,20 @@ def store_parts(parts: Iterable[FormPart], folder: Path, limits: Limits) -> list
         raise InputError(f"the files cannot be kept ({error.strerror or error})") from None
 
 
-def read_stored(paths: Sequence[tuple[str, Path]], roles: str | None, folder: Path, limits: Limits) -> Evaluation:
-    """The evaluation that files make which were stored, with their roles, as `read_upload` explains."""
+def read_stored(
+    paths: Sequence[tuple[str, Path]], roles: str | None, folder: Path, limits: Limits, tags: str | None = None
+) -> Evaluation:
+    """The evaluation that files make which were stored, with their roles, as `read_upload` explains; `tags` says how
+    inline tags of localisation files are read."""
     try:
         check_all_packed(paths, folder, limits)
         if roles is not None and roles.strip():
-            return read_texts_as(list(read_roles(roles, folder, paths)), folder)
+            return read_texts_as(list(read_roles(roles, folder, paths)), folder, tags=tags)
         named = [UploadedText(role, Spec(str(path)), top=folder / role) for role, path in paths if role != "file"]
         loose = [path for role, path in paths if role == "file"]
         if not named:
-            return from_here(read_loose(loose, folder, limits), folder)
-        return read_texts_as(named, folder, loose)
+            return from_here(read_loose(loose, folder, limits, tags=tags), folder)
+        return read_texts_as(named, folder, loose, tags=tags)
     except TertiumError as error:
         raise type(error)(str(error).replace(f"{folder}/", "")) if type(error) in PLAIN else error from None
     except OSError as error:
@@ -105,7 +89,8 @@ def from_here(evaluation: Evaluation, folder: Path) -> Evaluation:
         replace(system, origin=system.origin and system.origin.removeprefix(f"{folder}/"))
         for system in evaluation.systems
     ]
-    return replace(evaluation, systems=tuple(systems))
+    notes = tuple(note.replace(f"{folder}/", "") for note in evaluation.warnings)
+    return replace(evaluation, systems=tuple(systems), warnings=notes)
 
 
 PLAIN = (InputError, OptionError)  # errors that are made of their text
@@ -137,29 +122,49 @@ def read_roles(text: str, folder: Path, paths: Sequence[tuple[str, Path]]) -> It
         yield UploadedText("judgements", Spec(str(known[file]), None))
 
 
-def read_loose(paths: Sequence[Path], folder: Path, limits: Limits, name: str = "testset") -> Evaluation:
+def read_loose(
+    paths: Sequence[Path], folder: Path, limits: Limits, name: str = "testset", tags: str | None = None
+) -> Evaluation:
     """The evaluation of files that nobody said anything about: a test set by itself, or by the names of the files."""
     zips = [path for path in paths if extension(path) == ".zip"]
     if zips and len(paths) > 1:
         raise InputError(f"{zips[0].name} came with {len(paths) - 1} other files; send a zip alone")
     if zips:
-        return read_zip(zips[0], folder / "unpacked", limits)
+        return read_zip(zips[0], folder / "unpacked", limits, tags)
     tables = [path for path in paths if path.suffix == ".toml"]
     if len(tables) > 1:  # a folder may have a campaign.toml beside it
         tables = [path for path in tables if path.name == "testset.toml"] or tables
     if len(tables) > 1:
         raise InputError(f"{len(tables)} .toml files: {', '.join(sorted(path.name for path in tables))}; send one")
     if tables:
-        return read_confined(tables[0], folder, name)
+        return read_confined(tables[0], folder, name, tags)
+    if all(map(is_localisation, paths)) and not any(said_output(path) for path in paths):
+        return read_jobs(paths, name, tags)
     whole = [path for path in paths if extension(path) in (".xml", ".sgm", ".sgml")]
     if len(whole) == len(paths) == 1:
         from tertium.io.testset import read_testset
 
         return read_testset(whole[0])
-    return read_texts_as([], folder, paths, "" if name == "testset" else name)
+    return read_texts_as([], folder, paths, "" if name == "testset" else name, tags)
 
 
-def read_zip(path: Path, folder: Path, limits: Limits) -> Evaluation:
+def said_output(path: Path) -> bool:
+    """Whether a file or its folder is called as an output is."""
+    return guess_role("/".join(path.parts[-2:])) == "output"
+
+
+def read_jobs(paths: Sequence[Path], name: str, tags: str | None) -> Evaluation:
+    """Localisation files that are one test set."""
+    from tertium.io.localisation.reading import read_bitexts
+    from tertium.io.testset import bitext_evaluation, read_testset
+
+    if len(paths) == 1:
+        return read_testset(paths[0], tags=tags)
+    read = bitext_evaluation(read_bitexts([str(path) for path in sorted(paths)], name, tags))
+    return replace(read, testset=replace(read.testset, name=name))
+
+
+def read_zip(path: Path, folder: Path, limits: Limits, tags: str | None = None) -> Evaluation:
     """A saved evaluation, or a packed test set."""
     if is_saved(path, limits):
         from tertium.io.evaluation import load_evaluation
@@ -175,7 +180,7 @@ def read_zip(path: Path, folder: Path, limits: Limits) -> Evaluation:
     if any(extension(inner) == ".zip" for inner in found):
         raise InputError(f"{path.name}: a zip in a zip; unpack the inner one first")
     try:
-        return from_here(read_loose(found, folder, limits, path.stem), folder)
+        return from_here(read_loose(found, folder, limits, path.stem, tags), folder)
     except TertiumError as error:
         raise type(error)(str(error).replace(f"{folder}/", "")) if type(error) in PLAIN else error from None
 
@@ -191,7 +196,7 @@ def is_saved(path: Path, limits: Limits) -> bool:
         return False
 
 
-def read_confined(path: Path, folder: Path, name: str) -> Evaluation:
+def read_confined(path: Path, folder: Path, name: str, tags: str | None = None) -> Evaluation:
     """A testset.toml that names nothing but files that came along with it; `name` is for one that has none."""
     import tomllib
 
@@ -208,7 +213,7 @@ def read_confined(path: Path, folder: Path, name: str) -> Evaluation:
             f"{path}: names folders of models, but here models are those that the workbench was started with (tertium "
             f"serve --model NAME=MODEL); leave `models` out"
         )
-    for key in ("source", "references", "documents", "ids", "systems", "judgements", "labels", "scores"):
+    for key in ("source", "references", "documents", "ids", "files", "systems", "judgements", "labels", "scores"):
         value = values.get(key)
         if key == "judgements" and isinstance(value, dict):
             value = value.get("file")  # the rest are names of systems
@@ -219,7 +224,7 @@ def read_confined(path: Path, folder: Path, name: str) -> Evaluation:
                     f"send the files along and name them by paths from {path.name}"
                 )
     try:
-        evaluation = read_testset(path, folder)
+        evaluation = read_testset(path, folder, tags=tags)
     except InputError as error:
         if str(error).endswith(": no such file"):
             raise InputError(
@@ -241,49 +246,6 @@ def _texts_in(value: Any) -> list[str]:
     if isinstance(value, list):
         return [text for inner in value for text in _texts_in(inner)]
     return [value] if isinstance(value, str) else []
-
-
-def guess_role(name: str) -> str | None:
-    """What a file or column is by its name; None if the name does not say."""
-    steps = [set(re.findall(r"[a-z]+", step)) for step in reversed(name.lower().split("/"))]
-    for words in steps:  # the file's own name first, then the folders'
-        for role, hints in HINTS.items():
-            if words & hints:
-                return role
-    return None
-
-
-class ColumnRole(NamedTuple):
-    """What a column of a table is taken for."""
-
-    column: str
-    role: str
-    name: str  # of the system, if it is an output
-
-
-def recognise(columns: Sequence[str]) -> list[ColumnRole]:
-    """Columns by their names. If one says that it is an output, those that say nothing are left out; else they are
-    outputs. The name of a system is the column's without the word that says so: `output_atlas`, `mt: atlas`."""
-    roles = {column: guess_role(column) for column in columns}
-    sure = "output" in roles.values()
-    said = {column: role or ("ignore" if sure else "output") for column, role in roles.items()}
-    outputs = [column for column, role in said.items() if role == "output"]
-    short = {column: name_in(column) for column in outputs}
-    if len(set(short.values())) < len(outputs):  # `mt_a` and `a_mt`
-        short = {}
-    return [ColumnRole(column, role, short.get(column, column)) for column, role in said.items()]
-
-
-def name_in(column: str) -> str:
-    """The name of a system in that of its column."""
-    between = f"{BETWEEN}:"
-    for word in sorted(HINTS["output"], key=len, reverse=True):
-        before, after = column[: -len(word)], column[len(word) :]
-        if column[: len(word)].lower() == word and after[:1] in between and after.strip(between):
-            return after.lstrip(between)
-        if column[-len(word) :].lower() == word and before[-1:] in between and before.strip(between):
-            return before.rstrip(between)
-    return column
 
 
 def guess_texts(paths: Sequence[Path], opener: Opener) -> list[UploadedText]:
@@ -310,7 +272,7 @@ def check_effort(texts: Sequence[UploadedText]) -> None:
         if count > 1:
             raise OptionError(f"{spec} is named {count} times; name each file or column once")
     for text in texts:
-        if text.role != "ignore" and extension(text.spec.path) in (".jsonl", ".ndjson", ".csv", ".xlsx"):
+        if text.role != "ignore" and extension(text.spec.path) in (".jsonl", ".ndjson", ".csv", ".xlsx", *LOCALISATION):
             # Each column takes time for every row, and the file is read again where others come between its columns.
             packed = packing(text.spec.path) or extension(text.spec.path) == ".xlsx"
             effort += Path(text.spec.path).stat().st_size * (10 if packed else 1)
@@ -319,7 +281,11 @@ def check_effort(texts: Sequence[UploadedText]) -> None:
 
 
 def read_texts_as(
-    texts: Sequence[UploadedText], folder: Path, loose: Sequence[Path] = (), name: str = ""
+    texts: Sequence[UploadedText],
+    folder: Path,
+    loose: Sequence[Path] = (),
+    name: str = "",
+    tags: str | None = None,
 ) -> Evaluation:
     """The evaluation of files and columns whose roles are known, and of files whose names say what they are. `name` is
     that of the test set; without one it has that of its first file."""
@@ -327,7 +293,7 @@ def read_texts_as(
     from tertium.io.ratings.systems import renamed
     from tertium.io.testset import read_files, read_system, system_names
 
-    opener = LastTable()
+    opener = LastTable(tags=tags)
     texts = [*texts, *guess_texts(loose, opener)]
     for text in texts:
         check_inside(text.spec, folder)

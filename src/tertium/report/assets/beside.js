@@ -49,7 +49,7 @@ tertium.beside = (() => {
         add(columns.documents, block.documents);
         add(columns.lengths, block.lengths);
         for (const [name, values] of Object.entries(block.labels)) add(columns.labels[name], values);
-        for (const kind of ["scores", "benefits"]) block[kind].forEach((by, m) => by.forEach((list, s) => add(columns[kind][m][s], list)));
+        for (const kind of ["scores", "benefits", "people", "times"]) block[kind]?.forEach((by, m) => by.forEach((list, s) => add(columns[kind][m][s], list)));
       }
       if (texts.length % 5000 < 500) say(`Reading: ${number(texts.length)} of ${number(total)} segments`);
       await new Promise((resolve) => setTimeout(resolve)); // a reader may scroll meanwhile

@@ -57,7 +57,7 @@
     plot.setAttribute("aria-label", chart.words);
     plot.removeAttribute("aria-roledescription");
     chart.follows = (spec.params ?? []).some((each) => each.name in pair);
-    view.addEventListener("click", (_, item) => { if (item?.datum?.href) tertium.go(item.datum.href, plot); });
+    view.addEventListener("click", (_, item) => { if (item?.datum?.href && leads(item)) tertium.go(item.datum.href, plot); });
     reach(plot);
     figure.dataset.drawn = "true";
     if ([...charts.keys()].every((each) => each.dataset.drawn || each.hidden)) settle();
@@ -65,7 +65,8 @@
 
   // Marks whose row has an `href` lead to their segments: by a click, or by Tab into the figure, arrows and Enter. One mark
   // of a figure can be reached by Tab, the one that was looked at last; it alone needs a name.
-  const linked = (plot) => [...plot.querySelectorAll("svg path, svg text")].filter((each) => each.__data__?.datum?.href && each.__data__.opacity !== 0);
+  const leads = (item) => item.mark?.marktype !== "line"; // a line has the row of its first point
+  const linked = (plot) => [...plot.querySelectorAll("svg path, svg text")].filter((each) => each.__data__?.datum?.href && each.__data__.opacity !== 0 && leads(each.__data__));
   const told = (item) => { const text = item.tooltip ?? item.datum.href; return typeof text === "object" ? Object.entries(text).map(([key, value]) => `${key} ${value}`).join(", ") : String(text); };
   const stands = new Map(); // plot -> that mark
   function stand(plot, mark) {

@@ -59,9 +59,11 @@ tertium.choice = (() => {
     for (const follow of followers) follow();
   }
   const round = (value, decimals) => (value === null ? "–" : value.toFixed(decimals).replace(/^-(?=[0.]+$)/, "").replace("-", "−")); // no -0.0
-  const COLOURS = 8; // as many as can be told apart by most eyes; then they begin again
+  const COLOURS = 8; // as many as can be told apart by most eyes; then they begin again, in another shape
+  const SHAPES = ["circle", "square", "diamond", "cross", "ring"]; // as links.py has them
+  const shape = (system) => SHAPES[Math.floor(system / COLOURS) % SHAPES.length];
   const colour = (system) => `var(--s${(system % COLOURS) + 1})`;
-  return { numbers, chosen, begin, change, colour, means, apart, steps, differences, renew, round, usual: () => usual, follow: (each) => followers.push(each) };
+  return { numbers, chosen, begin, change, colour, shape, means, apart, steps, differences, renew, round, usual: () => usual, follow: (each) => followers.push(each) };
 })();
 
 // The picker beside the contents, the colours of systems, and charts that show the two systems that are chosen.
@@ -69,11 +71,11 @@ tertium.choice = (() => {
   const n = await tertium.choice.numbers;
   if (!n) return;
   const { make } = tertium.drawing;
-  const { chosen, change, colour, follow } = tertium.choice;
+  const { chosen, change, colour, shape, follow } = tertium.choice;
   const { systems } = n;
   tertium.choice.begin(n);
 
-  const dot = (system) => { const each = make("i", { class: "dot", "aria-hidden": "true" }); each.style.background = colour(system); return each; };
+  const dot = (system) => { const each = make("i", { class: "dot", "aria-hidden": "true" }); each.style.background = colour(system); if (shape(system) !== "circle") each.dataset.shape = shape(system); return each; };
   tertium.choice.dot = dot;
   const places = new Map(systems.map((name, system) => [name, system]));
   if (systems.length > 1) for (const cell of document.querySelectorAll("#hero .sys, main tbody th, main thead th button.sort")) {

@@ -2,7 +2,7 @@
 // Which segments are shown: conditions that all must hold, as an address has them (#segments?found=number&of=atlas).
 // Each kind of condition makes of its value what holds of a segment, how that is said and of how many segments it holds,
 // which is known of all even where the page does not hold all; or nothing where the value is of another report.
-tertium.only = ({ n, hit }) => {
+tertium.only = ({ n, hit, answers }) => {
   const { chosen, apart, steps, differences } = tertium.choice;
   const named = (system) => tertium.isolated(n.systems[system]);
   const title = () => n.metrics[chosen.metric].name.replace(" ↓", "");
@@ -18,6 +18,18 @@ tertium.only = ({ n, hit }) => {
     return ends.length === 2 && ends[0] <= ends[1] ? ends : null;
   };
   const written = (value) => String(Number(value.toPrecision(6))).replace("-", "−");
+  const inside = (value, [low, high]) => value !== null && value >= low && (value < high || (low === high && value === low));
+  function spoken([low, high]) {
+    if (low === high) return `of ${written(low)}`;
+    if (low === -Infinity) return high === Infinity ? "of any size" : `below ${written(high)}`;
+    return high === Infinity ? `of ${written(low)} or more` : `from ${written(low)} to below ${written(high)}`;
+  }
+  // What a condition takes besides its value; the page's maker has the same list (behind.py).
+  const ASIDE = { found: ["of"], said: ["of", "rater", "scale"], outputs: ["by", "people"], times: ["of"], word: ["of", "side"] };
+  function stated(kind, only) { // how many of all segments a chart says that there are
+    const key = [kind, only[kind], ...ASIDE[kind].map((each) => only[each] ?? "")].join("\n");
+    return n.whole && Object.hasOwn(n.whole.links, key) ? n.whole.links[key] : null;
+  }
   const KINDS = {
     found(kind, { of }) {
       const [number, system] = [n.detectors.indexOf(kind), of === undefined ? null : n.systems.indexOf(of)];
@@ -56,12 +68,43 @@ tertium.only = ({ n, hit }) => {
         words: `${title()} of ${named(chosen.first)} from ${written(ends[0])} to below ${written(ends[1])}`,
       };
     },
-    word(text) {
+    word(text, { of, side }) { // on any side, in a reference, in the output of a system
       const found = n.words?.find(([word]) => word === text);
-      if (!found) return null;
+      const place = side === "references" ? 0 : of === undefined ? null : 1 + n.told.sides.indexOf(of);
+      if (!found || (of !== undefined && place === 0)) return null;
       const places = new Set();
-      found[1].reduce((at, step) => { places.add(at + step); return at + step; }, 0);
-      return { all: n.whole && found[2], holds: (k) => places.has(k), words: `“${tertium.isolated(text)}” ${n.told.word}` };
+      found[1].reduce((at, step, k) => { if (place === null || (found[3][k] >> place) & 1) places.add(at + step); return at + step; }, 0);
+      const where = place === null ? n.told.word : `in ${place ? `the output of ${tertium.isolated(of)}` : "a reference"}, ${n.told.reads}`;
+      return { all: n.whole && (place === null ? found[2] : found[4][place]), holds: (k) => places.has(k), words: `“${tertium.isolated(text)}” ${where}` };
+    },
+    times(name, only) { // words by how often references have them
+      const [bucket, system] = [(n.told.times ?? []).indexOf(name), n.systems.indexOf(only.of)];
+      if (bucket < 0 || system < 0 || !n.times?.[0][system].length) return null;
+      return {
+        all: stated("times", only),
+        holds: (k) => ((n.times[0][system][k] >> bucket) & 1) === 1,
+        words: `a word that references have ${name === "1" ? "once" : `${name} times`} in all, in a reference or in the output of ${named(system)}, ${n.told.reads}`,
+      };
+    },
+    outputs(text, only) { // of any system, by a metric and by people
+      const ends = text.split(",").map(range);
+      const [metric, judged] = [n.metrics.findIndex(({ name }) => name === only.by), n.judged.indexOf(only.people)];
+      if (ends.length !== 2 || ends.includes(null) || metric < 0 || judged < 0) return null;
+      const [scores, people] = [n.scores[metric], n.people[judged]];
+      return {
+        all: stated("outputs", only),
+        holds: (k) => n.systems.some((_, system) => inside(scores[system][k], ends[0]) && inside(people[system][k], ends[1])),
+        words: `an output with ${only.by.replace(" ↓", "")} ${spoken(ends[0])} and ${only.people.replace(" ↓", "")} ${spoken(ends[1])}`,
+      };
+    },
+    said(text, only) { // by a rater of a system
+      const [ends, system] = [range(text), n.systems.indexOf(only.of)];
+      if (!ends || system < 0 || only.rater === undefined) return null;
+      return {
+        all: stated("said", only),
+        holds: (k) => answers(k).some(([who, scale, rater, value]) => who === system && scale === only.scale && rater === only.rater && inside(value, ends)),
+        words: `${only.scale} ${spoken(ends)}, given to ${named(system)} by ${tertium.isolated(only.rater)}`,
+      };
     },
   };
   // parts of the test set: by name, which is what the address says
@@ -78,11 +121,12 @@ tertium.only = ({ n, hit }) => {
     KINDS[key] = (value) => (all.has(value) ? { all: all.get(value), holds: (k) => values[k] === value, words: `${name} ${tertium.isolated(value)}` } : null);
   }
 
-  const own = (key) => Object.hasOwn(KINDS, key) || key === "of";
+  const aside = new Set(Object.values(ASIDE).flat());
+  const own = (key) => Object.hasOwn(KINDS, key) || aside.has(key);
   const read = (query) => Object.fromEntries([...query].filter(([key]) => own(key)));
   const equal = (a, b) => Object.keys(a).length === Object.keys(b).length && Object.entries(a).every(([key, value]) => b[key] === value);
   function compile(only) { // what holds, of how many of all segments (null where that is not known), its words, and what is of another report
-    const made = Object.entries(only).filter(([key]) => key !== "of").map(([key, value]) => [key, KINDS[key](value, only)]);
+    const made = Object.entries(only).filter(([key]) => !aside.has(key)).map(([key, value]) => [key, KINDS[key](value, only)]);
     const known = made.map(([, each]) => each).filter(Boolean);
     const all = known.length ? null : n.whole?.total ?? null;
     return {

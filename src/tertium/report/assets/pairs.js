@@ -22,12 +22,18 @@
     const [won, lost] = turned ? [item.lost, item.won] : [item.won, item.lost];
     const fixed = (value) => round(value, decimals);
     const amount = (value) => (value !== 0 && Number(value.toFixed(decimals)) === 0 ? value.toFixed(decimals + 2) : value.toFixed(decimals));
-    const ends = item.interval?.map((end) => sign * end).sort((a, b) => a - b).map(fixed);
-    const leads = difference === 0 ? "neither is ahead" : `${(difference > 0) === (better === "higher") ? one : other} is ahead by ${amount(Math.abs(difference))}`;
+    const lead = Math.sign(difference) || 1; // the interval and the effect are of what is said: of the lead
+    const ends = item.interval?.map((end) => lead * sign * end).sort((a, b) => a - b);
+    const firstLeads = difference === 0 || (difference > 0) === (better === "higher");
+    const leads = difference === 0 ? "neither is ahead" : `${firstLeads ? one : other} is ahead by ${amount(Math.abs(difference))}`;
+    const parted = ends && item.decided !== (ends[0] > 0 || ends[1] < 0); // one is of this pair alone, the other of all
+    const between = ends ? ` (95 % interval of the ${difference === 0 ? "difference" : "lead"} ${ends.map(fixed).join(" to ")}${parted ? ", not corrected" : ""})` : "";
+    const effect = (firstLeads ? 1 : -1) * (turned ? -1 : 1) * item.effect;
+    const luck = difference === 0 ? "" : `, which ${item.decided ? "is hardly luck alone" : "may be luck"}`;
     const p = item.p < 0.001 ? "p < 0.001" : `p = ${item.p.toFixed(3)}`;
-    return `${name.replace(" ↓", "")}: ${one} ${fixed(ours)}, ${other} ${fixed(theirs)}; ${leads}${ends ? ` (95 % interval of the difference ${ends.join(" to ")})` : ""}, ` +
-      `which ${item.decided ? "is hardly luck alone" : "may be luck"} (${p}, corrected over all pairs). Of ${item.n} segments, ${one} is better on ${won} and ${other} on ${lost}; ${item.tied} ${item.tied === 1 ? "is" : "are"} tied. ` +
-      `Effect size ${Math.abs(item.effect).toFixed(2)}.${item.detectable === null ? "" : ` A difference of ${amount(item.detectable)} would be found four times out of five.`}`;
+    return `${name.replace(" ↓", "")}: ${one} ${fixed(ours)}, ${other} ${fixed(theirs)}; ${leads}${between}${luck} ` +
+      `(${p}, corrected over all pairs). Of ${item.n} segments, ${one} is better on ${won} and ${other} on ${lost}; ${item.tied} ${item.tied === 1 ? "is" : "are"} tied. ` +
+      `Effect size ${round(effect, 2)}.${item.detectable === null ? "" : ` A difference of ${amount(item.detectable)} would be found four times out of five.`}`;
   }
 
   // Bars: round steps from below the smallest difference to above the largest, so that each has its segments, and the

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
+from datetime import UTC, datetime
 from typing import Any
 
 from tertium.report.charts import Chart
@@ -10,6 +12,7 @@ from tertium.report.figures.overview import drawn
 from tertium.report.figures.stress import PANEL, key_of, marked_lines
 
 DAYS = 2 * 86_400_000  # milliseconds from which on days say enough
+TICKS = 4
 
 
 def history_chart(rows: Sequence[dict[str, Any]], titles: Sequence[str], systems: Sequence[str]) -> Chart:
@@ -25,14 +28,22 @@ def history_chart(rows: Sequence[dict[str, Any]], titles: Sequence[str], systems
     )
 
 
+def _ticks(days: Sequence[int], form: str) -> list[int]:
+    """Where the axis names a time: at evaluations, not more than TICKS of them, and no name twice."""
+    named: dict[str, int] = {}
+    for day in sorted(days):
+        named.setdefault(datetime.fromtimestamp(day / 1000, UTC).strftime(form), day)
+    found = list(named.values())
+    return found[:: math.ceil(len(found) / TICKS)] if found else []
+
+
 def _panel(rows: list[dict[str, Any]], systems: Sequence[str]) -> dict[str, Any]:
     import altair as alt
 
     days = [row["date"] for row in rows]
     form = "%Y-%m-%d" if max(days, default=0) - min(days, default=0) > DAYS else "%d %b %H:%M"
-    x = alt.X(
-        "date:T", title=None, axis=alt.Axis(tickCount=4, labelOverlap=True, format=form), scale=alt.Scale(type="utc")
-    )
+    axis = alt.Axis(values=_ticks(days, form), labelOverlap=True, format=form)
+    x = alt.X("date:T", title=None, axis=axis, scale=alt.Scale(type="utc"))
     y = alt.Y("score:Q", title=None, axis=alt.Axis(tickCount=4), scale=alt.Scale(zero=False, nice=True))
     tooltip = ["system:N", alt.Tooltip("score:Q", format=".4~f"), "evaluation:N",
                alt.Tooltip("date:T", format="%Y-%m-%d %H:%M", title="made")]  # fmt: skip

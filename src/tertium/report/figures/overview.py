@@ -10,7 +10,7 @@ from typing import Any
 from tertium.core.metric import Metric
 from tertium.core.wording import counted, number, visible
 from tertium.report.charts import Chart, specification
-from tertium.report.links import colours, segments_link
+from tertium.report.links import colours, segments_link, shapes
 from tertium.report.near import Ends, near_ends
 from tertium.report.results import Results
 from tertium.report.words import listed
@@ -143,17 +143,17 @@ def scatter(results: Results) -> list[Chart]:
         names = results.titles[str(one)], results.titles[str(other)]
         rows: Rows = [
             {
-                "system": s, "x": results.value(s, one), "y": results.value(s, other),
+                "system": s, "shape": shape, "x": results.value(s, one), "y": results.value(s, other),
                 names[0]: number(results.value(s, one), one.decimals),
                 names[1]: number(results.value(s, other), other.decimals),
                 **href(segments_link(results, first=s, metric=names[0], sort="score")),
             }
-            for s in results.systems
+            for s, shape in zip(results.systems, shapes(results.systems), strict=True)
         ]  # fmt: skip
         known = [row for row in rows if not math.isnan(row["x"]) and not math.isnan(row["y"])]
         ends = [near_ends([row[key] for row in known], metric.better) for key, metric in (("x", one), ("y", other))]
         placed = labelled([at_edge(row, ends, names) for row in known], ends)
-        far += [row["system"] for row in placed if row["shape"] != "circle"]
+        far += [row["system"] for row in placed if row["out"]]
         charts[f"{names[0]} and {names[1]}"] = _scatter(placed, results.systems, names, ends)
     if not charts or len(results.systems) < 3:
         return []
@@ -187,14 +187,14 @@ NARROW, SCATTER = 300, 320  # of a scatter plot on a telephone; in height
 
 def at_edge(row: dict[str, Any], ends: Sequence[Ends], names: Sequence[str]) -> dict[str, Any]:
     """A point, or a triangle that shows where it would be, with its scores beside its name."""
-    placed, shape = dict(row), "circle"
-    for key, (low, high), shapes in zip("xy", ends, (("left", "right"), ("down", "up")), strict=True):
+    placed, shape, out = dict(row), row.get("shape", "circle"), False
+    for key, (low, high), sides in zip("xy", ends, (("left", "right"), ("down", "up")), strict=True):
         if not low <= row[key] <= high:
-            shape = f"triangle-{shapes[row[key] > high]}"
+            shape, out = f"triangle-{sides[row[key] > high]}", True
             room = 0.025 * (high - low)
             placed[key] = min(max(row[key], low + room), high - room)
-    said = row["system"] if shape == "circle" else f"{row['system']}: {row[names[0]]}, {row[names[1]]}"
-    return {**placed, "shape": shape, "said": said}
+    said = row["system"] if not out else f"{row['system']}: {row[names[0]]}, {row[names[1]]}"
+    return {**placed, "shape": shape, "out": out, "said": said}
 
 
 def labelled(rows: Rows, ends: Sequence[Ends]) -> Rows:
@@ -207,7 +207,7 @@ def labelled(rows: Rows, ends: Sequence[Ends]) -> Rows:
 
     boxes = [(x - 5, y - 5, x + 5, y + 5) for x, y in map(place, rows)]
     found: Rows = []
-    for k, row in sorted(enumerate(rows), key=lambda item: item[1]["shape"] == "circle"):
+    for k, row in sorted(enumerate(rows), key=lambda item: not item[1]["out"]):
         (x, y), wide = place(row), min(LABEL, LETTER * len(row["said"]))
         label, left = "", False
         for left in (False, True):
@@ -230,7 +230,7 @@ def all_labelled(rows: Rows, *, reverse: Sequence[bool] = (False, False)) -> Row
         low, high = min(values, default=0.0), max(values, default=0.0)
         room = 0.04 * (high - low) or 0.5
         ends.append((high + room, low - room) if turned else (low - room, high + room))
-    return labelled([{**row, "shape": "circle", "said": row["system"]} for row in known], ends)
+    return labelled([{**row, "out": False, "said": row["system"]} for row in known], ends)
 
 
 def beside(chart: Any) -> Any:
@@ -262,13 +262,15 @@ def distributions(results: Results) -> list[Chart]:
             known = np.array([]) if values is None else values[~np.isnan(values)]
             if len(known):
                 low, q1, median, q3, high = np.quantile(known, QUANTILES).tolist()
-                rows.append({"system": name, "5 %": low, "25 %": q1, "median": median, "75 %": q3, "95 %": high})
+                link = segments_link(results, first=name, metric=results.titles[str(metric)], sort="score")
+                spread = {"5 %": low, "25 %": q1, "median": median, "75 %": q3, "95 %": high}
+                rows.append({"system": name, **spread, **href(link)})
         if not rows:
             continue
         title = results.titles[str(metric)]
         tooltip = [
             alt.Tooltip("system:N"),
-            *(alt.Tooltip(f"{name}:Q", format=".1f") for name in rows[0] if name != "system"),
+            *(alt.Tooltip(f"{name}:Q", format=".1f") for name in rows[0] if name not in ("system", "href")),
         ]
         plain = by_system(results.systems).encode(tooltip=tooltip)
         chart = plain.encode(color=system_colour(results.systems))

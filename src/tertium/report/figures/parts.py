@@ -23,7 +23,7 @@ from tertium.report.figures.overview import (
     system_colour,
     word,
 )
-from tertium.report.links import segments_link
+from tertium.report.links import segments_link, shapes
 from tertium.report.near import is_far
 from tertium.report.results import Results
 from tertium.report.words import listed
@@ -164,8 +164,9 @@ def held_documents(results: Results) -> list[str]:
     """Documents with a line in the table, in their order: all, or those on which systems differ most by the first
     metric; of one system, those that score lowest."""
     values: dict[str, list[float]] = {}
+    first = str(results.metrics[0])
     for score in results.documents:
-        if score.metric == str(results.metrics[0]):
+        if score.metric == first:
             values.setdefault(str(score.document), []).append(score.value)
     if len(values) <= DOCUMENTS:
         return list(values)
@@ -256,10 +257,19 @@ def detectors(results: Results) -> list[Chart]:
         return []
     rows: Rows = []
     for kind in diagnosis.detectors:
-        for name in results.systems:
+        for name, shape in zip(results.systems, shapes(results.systems), strict=True):
             tally = diagnosis.tallies[name, kind]
             link = segments_link(results, found=kind, of=name, first=name) if tally.hits else ""
-            rows.append({"detector": kind, "system": name, "rate": 100 * tally.rate, "hits": tally.hits, **href(link)})
+            rows.append(
+                {
+                    "detector": kind,
+                    "system": name,
+                    "shape": shape,
+                    "rate": 100 * tally.rate,
+                    "hits": tally.hits,
+                    **href(link),
+                }
+            )
         if kind in diagnosis.floor and diagnosis.floor[kind].judged:
             tally = diagnosis.floor[kind]
             rows.append({"detector": kind, "system": "reference", "reference": True, "rate": 100 * tally.rate,
@@ -283,7 +293,9 @@ def detectors(results: Results) -> list[Chart]:
     )
     legend = alt.Legend(title=None, values=alt.ExprRef("[first, second]"))
     front = chart.mark_point(size=90).encode(
-        color=system_colour(results.systems, legend=legend), opacity=alt.condition(CHOSEN, alt.value(1), alt.value(0))
+        shape=alt.Shape("shape:N", scale=None),
+        color=system_colour(results.systems, legend=legend),
+        opacity=alt.condition(CHOSEN, alt.value(1), alt.value(0)),
     )
     spec = drawn(alt.layer(behind, front).properties(height=ROW * len(order)), rows)
     given = {"first": names[0], "second": names[min(1, len(names) - 1)]}

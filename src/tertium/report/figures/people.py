@@ -132,7 +132,7 @@ def pair_plots(scores: SystemScores) -> Chart:
         charts=panels,
         panels=True,
         key=[*(mark for mark in VERDICTS if mark.label in seen), *([FURTHER] if far else [])],
-        note=f"Differences are turned so that above 0 is better.{thinned}",
+        note=f"Differences have the sign by which above 0 is better.{thinned}",
         text="Difference in metric against difference in human score for all pairs of systems, a panel for each "
         "metric. Pairs that contradict are named in the table.",
     )
@@ -306,8 +306,10 @@ def _preference(item: Preference, names: Mapping[str, str]) -> dict[str, Any]:
     curve = named_chart().transform_filter("!isValid(datum.pairs)")
     near = [alt.Tooltip("difference:Q", format=".3~g"), alt.Tooltip("P:Q", format=".0%")]
     ends = [alt.Tooltip("low:Q", format=".0%"), alt.Tooltip("high:Q", format=".0%")]
-    band = curve.mark_area(opacity=0.22).encode(x=x, y=alt.Y("low:Q", scale=scale, axis=axis, title="P"), y2="high:Q")
-    line = curve.mark_line().encode(x=x, y=alt.Y("P:Q", scale=scale, axis=axis, title="P"))
+    band = curve.mark_area(opacity=0.22).encode(
+        x=x, y=alt.Y("low:Q", scale=scale, axis=axis, title="people prefer it"), y2="high:Q"
+    )
+    line = curve.mark_line().encode(x=x, y=alt.Y("P:Q", scale=scale, axis=axis, title="people prefer it"))
     touch = curve.mark_point(opacity=0, size=150).encode(x=x, y=alt.Y("P:Q", scale=scale), tooltip=[*near, *ends])
     points = (
         named_chart()

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tertium.core.judgement import SCALES, Judgement
 from tertium.core.wording import counted, number
 from tertium.human.agreement import Agreement
-from tertium.report.charts import Chart, Mark
-from tertium.report.figures.overview import LEAD, OTHER, SECOND, SOFT, Rows, drawn, named_chart, word
-from tertium.report.figures.people import SQUARE
+from tertium.report.behind import ends, outermost
+from tertium.report.charts import Chart
+from tertium.report.figures.overview import LEAD, SOFT, Rows, drawn, named_chart, word
+from tertium.report.links import colours
 from tertium.report.words import scale_title
+
+if TYPE_CHECKING:
+    from tertium.report.results import Results
 
 RATERS = 8  # those with most judgements
 SYSTEMS = 6  # those that people put first
@@ -33,6 +36,13 @@ class AnswerBars:
     edges: tuple[float, ...]
     points: bool  # a bar for each point of the scale
     beyond: bool  # whether something lies beyond the last bar
+
+    def ends(self, k: int) -> str:
+        """The answers of a bar, as an address says it."""
+        if self.points:
+            point = self.edges[k] + 0.5
+            return ends(point, math.inf if self.beyond and k == len(self.edges) - 2 else point)
+        return ends(*outermost(self.edges, k))
 
     def place(self, value: float) -> int:
         """The bar of a value."""
@@ -66,38 +76,60 @@ def judged_by(judgements: Sequence[Judgement], systems: Sequence[str]) -> dict[s
     return {rater: own for rater, own in ranked if len(own) >= FEWEST}
 
 
-def histogram_rows(own: Sequence[Judgement], systems: Sequence[str], answers: AnswerBars) -> Rows:
-    """The bars of one rater: shares of what was said of each system."""
+def histogram_rows(
+    own: Sequence[Judgement], systems: Sequence[str], answers: AnswerBars, results: Results | None = None
+) -> Rows:
+    """The bars of one rater: shares of what was said of each system. In a report with `results` they lead to the
+    segments of which it was said."""
+    found: dict[str, dict[int, list[Judgement]]] = {system: {} for system in systems}
+    for one in own:
+        if one.system in found:
+            found[one.system].setdefault(answers.place(one.value), []).append(one)
     rows: Rows = []
     for place, system in enumerate(systems):
-        values = [one.value for one in own if one.system == system]
-        counts = Counter(answers.place(value) for value in values)
-        for k, count in sorted(counts.items()):
+        count = sum(map(len, found[system].values()))
+        for k, said in sorted(found[system].items()):
             rows.append(
-                {"system": system, "place": place, "from": answers.edges[k], "to": answers.edges[k + 1], "said": count,
-                 "of": len(values), "share": count / len(values)}
+                {"system": system, "place": place, "from": answers.edges[k], "to": answers.edges[k + 1],
+                 "said": len(said), "of": count, "share": len(said) / count,
+                 **_leads(said, answers.ends(k), results)}
             )  # fmt: skip
     return rows
 
 
+def _leads(said: Sequence[Judgement], ends: str, results: Results | None) -> dict[str, Any]:
+    """Where a bar leads: its answers are of one rater, about one system, on one scale."""
+    if results is None or not said or said[0].system not in results.systems:
+        return {}
+    one, held = said[0], len(results.evaluation.testset)
+    segments = len({each.segment for each in said if each.segment < held})
+    return results.behind.link("said", segments, said=ends, of=one.system, rater=one.rater,
+                               scale=scale_title(one.scale), first=one.system)  # fmt: skip
+
+
 def rater_histograms(
-    scale: str, judgements: Sequence[Judgement], systems: Sequence[str], coloured: Sequence[str] = ()
+    scale: str,
+    judgements: Sequence[Judgement],
+    systems: Sequence[str],
+    coloured: Sequence[str] = (),
+    results: Results | None = None,
 ) -> Chart | None:
-    """A panel for each rater, a histogram for each system; `systems` are from best to worst, and two are `coloured`, as
-    elsewhere on the page. None where no rater judged enough."""
+    """A panel for each rater, a histogram for each system; `systems` are from best to worst, and those that are
+    `coloured` have the colours that they have elsewhere on the page. In a report with `results` bars lead to segments.
+    None where no rater judged enough."""
     shown = list(systems)[:SYSTEMS]
     every = judged_by([one for one in judgements if one.scale == scale], systems)
     if not every:
         return None
     found = dict(list(every.items())[:RATERS])
     answers = bars_of(scale, [one.value for own in found.values() for one in own])
-    rows = {rater: histogram_rows(own, shown, answers) for rater, own in found.items()}
+    rows = {rater: histogram_rows(own, shown, answers, results) for rater, own in found.items()}
     highest = max((row["share"] for own in rows.values() for row in own), default=1.0)
-    places = {name: k for k, name in enumerate((coloured or shown)[:2])}
-    named = [(name, (LEAD, SECOND)[k]) for name, k in places.items() if name in shown]
+    known = list(dict.fromkeys([*coloured, *systems]))
+    paint = dict(zip(known, colours(known), strict=True))
     panels = {
         f"{rater}: {counted(len(found[rater]), 'judgement')}": _panel(
-            rows[rater], [one for one in found[rater] if one.system in shown], shown, answers, highest, places
+            rows[rater], [one for one in found[rater] if one.system in shown], shown, answers, highest, paint
         )
         for rater in found
     }
@@ -107,13 +139,10 @@ def rater_histograms(
         "The last bar holds what lies beyond." if answers.beyond else "",
         "Bars are shares of what the rater said of the system; all panels have the same height.",
     ]
-    key = [*(Mark(name, colour, SQUARE) for name, colour in named),
-           *([Mark("others", OTHER, SQUARE)] if len(shown) > len(named) else [])]  # fmt: skip
     return Chart(
         title=f"What each rater said of each system ({scale_title(scale)}).",
         charts=panels,
         panels=True,
-        key=key,
         text="Histograms of the scores of every rater, system by system. Means are in the table of raters.",
         note=" ".join(part for part in left if part),
     )
@@ -125,7 +154,7 @@ def _panel(
     systems: Sequence[str],
     answers: AnswerBars,
     highest: float,
-    places: Mapping[str, int],
+    paint: Mapping[str, str],
 ) -> dict[str, Any]:
     """Bars stand on a line for each system; its name is above them, with how often it was judged and the mean."""
     import altair as alt
@@ -133,8 +162,8 @@ def _panel(
     drawn_rows: Rows = []
     for row in rows:
         base = row["place"] + 1
-        colour = places.get(row["system"], 2)
-        drawn_rows.append({**row, "base": base, "top": base - FILLED * row["share"] / highest, "colour": colour})
+        top = base - FILLED * row["share"] / highest
+        drawn_rows.append({**row, "base": base, "top": top, "colour": paint[row["system"]]})
     for place, system in enumerate(systems):
         values = [one.value for one in own if one.system == system]
         mean = f", mean {number(math.fsum(values) / len(values), 1)}" if values else ""
@@ -153,11 +182,10 @@ def _panel(
             x2="to:Q",
             y=alt.Y("base:Q", scale=y_scale, axis=None),
             y2="top:Q",
-            color=alt.Color(
-                "colour:O", scale=alt.Scale(domain=[0, 1, 2], range=[LEAD, SECOND, OTHER]), legend=None
-            ),
+            color=alt.Color("colour:N", scale=None),
             tooltip=["system:N", alt.Tooltip("from:Q"), alt.Tooltip("to:Q"), alt.Tooltip("said:Q", title="judgements"),
-                     alt.Tooltip("share:Q", format=".0%")],
+                     alt.Tooltip("share:Q", format=".0%"),
+                     *([alt.Tooltip("segments:Q")] if any("segments" in row for row in rows) else [])],
         )
     )  # fmt: skip
     labels = (

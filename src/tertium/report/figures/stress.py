@@ -12,10 +12,10 @@ from tertium.analysis.stress import Curve, StressTest
 from tertium.report.charts import Chart, Mark
 from tertium.report.figures.overview import SOFT, drawn, named_chart, word
 from tertium.report.figures.people import CIRCLE, DIAMOND, SQUARE
+from tertium.report.links import colours
 
 PANEL = 170  # pixels in height
 # Of the metrics in their order. Colours are those of the page's other charts; the same shape comes with another dash.
-COLOURS = ("#3b7bb0", "#c8681c", "#3d8f6b", "#a35f9e", "#94813a", "#7b7f88", "#b04a5a", "#4d9ca8")
 SHAPES = {"circle": CIRCLE, "diamond": DIAMOND, "square": SQUARE, "triangle-up": "M0,-5L5,4H-5Z",
           "triangle-down": "M0,5L5,-4H-5Z"}  # fmt: skip
 DASHES = ([1, 0], [7, 3], [2, 3])
@@ -24,9 +24,9 @@ Rows = list[dict[str, Any]]
 
 def key_of(titles: Sequence[str]) -> list[Mark]:
     """Colour, shape and dash of every metric."""
-    shapes = list(SHAPES.values())
+    shapes, paint = list(SHAPES.values()), colours(titles)
     return [
-        Mark(title, COLOURS[k % len(COLOURS)], shapes[k % len(shapes)], " ".join(map(str, DASHES[k % len(DASHES)])))
+        Mark(title, paint[k], shapes[k % len(shapes)], " ".join(map(str, DASHES[k % len(DASHES)])))
         for k, title in enumerate(titles)
     ]
 

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 from tertium.analysis.contrast import ALL, INVENTED, TypeContrast
 from tertium.report.charts import Chart, Mark
-from tertium.report.figures.overview import OTHER, SOFT, Rows, drawn, named_chart
+from tertium.report.figures.overview import OTHER, SOFT, Rows, drawn, href, named_chart
 from tertium.report.figures.parts import system_lines
 from tertium.report.figures.people import CIRCLE
-from tertium.report.links import colours
+from tertium.report.links import colours, segments_link
+
+if TYPE_CHECKING:
+    from tertium.report.results import Results
 
 POINTS = 160  # of a curve
 BEHIND = 2  # the place of all systems but the two that are named
@@ -19,9 +22,9 @@ HEIGHT = 260
 REFERENCES = "references"
 
 
-def zipf(contrasts: Sequence[TypeContrast], systems: Sequence[str]) -> list[Chart]:
+def zipf(contrasts: Sequence[TypeContrast], systems: Sequence[str], results: Results | None = None) -> list[Chart]:
     """Frequencies of types by rank, both on logarithmic axes (Zipf), beside F by frequency. `contrasts` set the first
-    of the systems beside others."""
+    of the systems beside others. In a report with `results` types and their frequencies lead to segments."""
     if not contrasts:
         return []
     best, other = contrasts[0].systems
@@ -35,9 +38,9 @@ def zipf(contrasts: Sequence[TypeContrast], systems: Sequence[str]) -> list[Char
         title="How often types come (Zipf's law), and F of types by how often the references have them.",
         charts={
             "Times that a type comes, by its rank": _frequencies(
-                rank_rows(counts_of(contrasts[0])), [colour[best], colour[other]]
+                _linked_types(rank_rows(counts_of(contrasts[0])), results), [colour[best], colour[other]]
             ),
-            "Mean F of types, by how often the references have them": _by_frequency(contrasts, systems),
+            "Mean F of types, by how often the references have them": _by_frequency(contrasts, systems, results),
         },
         panels=True,
         key=key,
@@ -49,25 +52,44 @@ def zipf(contrasts: Sequence[TypeContrast], systems: Sequence[str]) -> list[Char
     return [chart]
 
 
-def rank_rows(counts: Mapping[str, Sequence[int]]) -> Rows:
-    """The frequencies of types from the most frequent down, those of the references first, each by its own ranks."""
+Counts = Sequence[tuple[str, int]]  # types, and how often each comes
+
+
+def rank_rows(counts: Sequence[tuple[str, Counts]]) -> Rows:
+    """The frequencies of types from the most frequent down, those of the references first, each by its own ranks; those
+    that are as frequent by their letters."""
     rows: Rows = []
-    for place, (whose, values) in enumerate(counts.items()):
-        known = sorted((value for value in values if value), reverse=True)
+    for place, (whose, values) in enumerate(counts):
+        known = sorted(((word, times) for word, times in values if times), key=lambda each: (-each[1], each[0]))
         rows += [
-            {"whose": whose, "place": min(place, BEHIND + 1), "rank": rank, "times": value}
-            for rank, value in thinned(list(enumerate(known, 1)))
+            {"whose": whose, "place": min(place, BEHIND + 1), "rank": rank, "type": word, "times": times}
+            for rank, (word, times) in thinned(list(enumerate(known, 1)))
         ]
     return rows
 
 
-def counts_of(contrast: TypeContrast) -> dict[str, list[int]]:
+def counts_of(contrast: TypeContrast) -> list[tuple[str, Counts]]:
     """How often each type comes: in the references, and in the outputs of both systems."""
-    return {
-        REFERENCES: [pair.references for pair in contrast.pairs],
-        contrast.systems[0]: [pair.a.outputs for pair in contrast.pairs],
-        contrast.systems[1]: [pair.b.outputs for pair in contrast.pairs],
-    }
+    return [
+        (REFERENCES, [(pair.type, pair.references) for pair in contrast.pairs]),
+        (contrast.systems[0], [(pair.type, pair.a.outputs) for pair in contrast.pairs]),
+        (contrast.systems[1], [(pair.type, pair.b.outputs) for pair in contrast.pairs]),
+    ]
+
+
+def ranked_types(contrast: TypeContrast) -> list[str]:
+    """The types that the figure has."""
+    return list(dict.fromkeys(row["type"] for row in rank_rows(counts_of(contrast))))
+
+
+def _linked_types(rows: Rows, results: Results | None) -> Rows:
+    """Each leads to the segments that have it, in a reference or in an output of the system."""
+    if results is None:
+        return rows
+    sides = [{"side": "references"} if row["place"] == 0 else {"of": row["whose"]} for row in rows]
+    return [
+        {**row, **href(segments_link(results, word=row["type"], **side))} for row, side in zip(rows, sides, strict=True)
+    ]
 
 
 def _frequencies(rows: Rows, pair: Sequence[str]) -> dict[str, Any]:
@@ -82,8 +104,9 @@ def _frequencies(rows: Rows, pair: Sequence[str]) -> dict[str, Any]:
     chart = named_chart().encode(x=x, y=y, color=colour, detail="whose:N")
     lines = chart.mark_line(strokeWidth=2, interpolate="step-after")
     lines = lines.encode(strokeDash=alt.StrokeDash("place:O", scale=dashes, legend=None))
-    tooltip = [alt.Tooltip("whose:N", title="of"), "rank:Q", "times:Q"]
-    touch = chart.mark_point(opacity=0, size=60).encode(tooltip=tooltip)
+    tooltip = [alt.Tooltip("whose:N", title="in"), "type:N", "rank:Q", "times:Q"]
+    # a point is seen when it is reached
+    touch = chart.mark_point(filled=True, fillOpacity=0, strokeOpacity=0, size=60).encode(tooltip=tooltip)
     return drawn((lines + touch).properties(height=HEIGHT), rows)
 
 
@@ -95,7 +118,7 @@ def _tens(rows: Rows, field: str) -> Any:
     return alt.Axis(values=[10**k for k in range(len(str(int(last))))], format="~s")
 
 
-def frequency_rows(contrasts: Sequence[TypeContrast]) -> Rows:
+def frequency_rows(contrasts: Sequence[TypeContrast], results: Results | None = None) -> Rows:
     """F of every bucket of frequency and system, at the geometric mean of its types' frequencies."""
     rows: Rows = []
     for k, contrast in enumerate(contrasts):
@@ -105,7 +128,8 @@ def frequency_rows(contrasts: Sequence[TypeContrast]) -> Rows:
         for system, side in (*sides, (contrast.systems[1], "b")):
             rows += [
                 {"system": system, "times": middle[b.name], "bucket": b.name, "F": getattr(b, side).f,
-                 "types": getattr(b, side).types}
+                 "types": getattr(b, side).types,
+                 **({} if results is None else results.behind.bucket(system, b.name, contrast))}
                 for b in kept
             ]  # fmt: skip
     return rows
@@ -117,14 +141,14 @@ def _middle(contrast: TypeContrast, low: int, high: int | None) -> float:
     return math.exp(math.fsum(map(math.log, counts)) / len(counts)) if counts else math.nan
 
 
-def _by_frequency(contrasts: Sequence[TypeContrast], systems: Sequence[str]) -> dict[str, Any]:
+def _by_frequency(contrasts: Sequence[TypeContrast], systems: Sequence[str], results: Results | None) -> dict[str, Any]:
     import altair as alt
 
-    rows = frequency_rows(contrasts)
+    rows = frequency_rows(contrasts, results)
     x = alt.X(
         "times:Q",
         title="times that the references have a type",
-        scale=alt.Scale(type="log", nice=False),
+        scale=alt.Scale(type="log", nice=False, padding=8),
         axis=_tens(rows, "times"),
     )
     y = alt.Y("F:Q", title="mean F", scale=alt.Scale(zero=False))
@@ -133,6 +157,7 @@ def _by_frequency(contrasts: Sequence[TypeContrast], systems: Sequence[str]) -> 
         alt.Tooltip("bucket:N", title="times in references"),
         alt.Tooltip("types:Q"),
         alt.Tooltip("F:Q", format=".1f"),
+        *([alt.Tooltip("segments:Q")] if any("segments" in row for row in rows) else []),
     ]
     first = [*contrasts[0].systems, *(name for name in systems if name not in contrasts[0].systems)]
     return {**system_lines(rows, x, y, first, point=True, tooltip=tooltip).spec, "height": HEIGHT}
@@ -180,9 +205,9 @@ def thinned(points: Sequence[Any]) -> list[Any]:
     return [points[rank - 1] for rank in kept]
 
 
-def spectrum(counts: Mapping[str, Sequence[int]]) -> Chart:
+def spectrum(counts: Sequence[tuple[str, Counts]]) -> Chart:
     """Frequencies of types by rank, a line for each system and one for the references, which come first."""
-    first, *others = counts
+    first, *others = [name for name, _ in counts]
     pair = colours(others)[:2]
     coloured = zip(others, pair, ("1 0", "6 3"), strict=False)
     marks = [Mark(first, SOFT, "", "2 3"), *(Mark(name, colour, "", dash) for name, colour, dash in coloured)]

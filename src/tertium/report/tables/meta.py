@@ -5,12 +5,18 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 
+from tertium.core.errors import TertiumError
+from tertium.core.metric import Metric, is_human
 from tertium.core.table import Cell, Column, Rows, Table, Value, chances, numbers, texts
 from tertium.core.wording import ABSENT, counted
 from tertium.inference.corrections import CORRECTED
 from tertium.inference.correlations import CORRELATIONS
 from tertium.meta.evaluate import TITLES, Level, MetaEvaluation, MetaScore, pool
 from tertium.meta.metric_comparison import TEST_TITLES, MetricComparison
+from tertium.meta.sentinel_tests import STATISTICS
+from tertium.meta.sentinels import PREFIX, SEES
+from tertium.metrics import parse
+from tertium.report.words import people_title
 
 Names = Mapping[str, str]
 DIGITS = 3
@@ -26,19 +32,42 @@ POOLED: tuple[tuple[Level, str, str, str], ...] = (
 )
 
 
+def _of_people(text: str) -> Metric | None:
+    """People's scores by their text; None where it is another's, or a name of scores that were given."""
+    try:
+        metric = parse(text)
+    except TertiumError:
+        return None
+    return metric if is_human(metric) else None
+
+
 def named(result: MetaEvaluation, names: Names) -> Names:
-    """Names in which people's say whether they mean standard or raw scores: `human, z`."""
-    name = names.get(result.gold, result.gold)
-    scores = f", {result.gold_scores}" if result.gold_scores else ""
+    """Names in which sentinels are called as they are, and people's say what was asked."""
+    return {**with_people(result.gold, result.gold_scores, names), **{name: name for name in result.sentinels}}
+
+
+def with_people(gold: str, gold_scores: str, names: Names) -> Names:
+    """Names in which people's say what was asked, and whether they mean standard scores: `people's rating (0-100, z)`;
+    of scores that were given, whether these are said to be standard or raw."""
+    name = names.get(gold, gold)
+    if name in (gold, f"{gold} ↓") and (metric := _of_people(gold)) is not None:
+        arrow = " ↓" if metric.better == "lower" else ""
+        return {**names, gold: people_title(metric, standardised=gold_scores == "z") + arrow}
+    scores = f", {gold_scores}" if gold_scores else ""
     lower = " ↓" if name.endswith(" ↓") else ""
-    return {**names, result.gold: f"{name.removesuffix(' ↓')}{scores}{lower}"}
+    return {**names, gold: f"{name.removesuffix(' ↓')}{scores}{lower}"}
+
+
+def rated(result: MetaEvaluation) -> tuple[str, ...]:
+    """What tables have a row for: metrics, and below them the sentinels."""
+    return (*result.metrics, *result.sentinels)
 
 
 def correlation_table(result: MetaEvaluation, names: Names, level: Level, averages: Sequence[str]) -> Table:
     """Pearson, Spearman and Kendall with n and p."""
     several = len(averages) > 1
     rows: Rows = []
-    for metric in result.metrics:
+    for metric in rated(result):
         for by in averages:
             items = [result.find(metric, statistic, level, by) for statistic in CORRELATIONS]
             figures = [value for item in items for value in (item.value, item.p)]
@@ -48,7 +77,7 @@ def correlation_table(result: MetaEvaluation, names: Names, level: Level, averag
     for statistic in CORRELATIONS:
         columns += numbers(TITLES[statistic], decimals=DIGITS)
         columns += chances(f"p, {statistic.replace('_', '-')}", spare=2 if statistic == "tau_c" else 1)
-    of = f"corpus scores of {counted(len(result.systems), 'system')}"
+    of = f"corpus scores of {counted(sum(map(math.isfinite, result.corpus[result.gold])), 'system')}"
     note = "p is two-sided, for the hypothesis that there is no correlation; n counts what was correlated."
     if several:
         note += (
@@ -68,7 +97,7 @@ def correlation_table(result: MetaEvaluation, names: Names, level: Level, averag
 def accuracy_table(result: MetaEvaluation, names: Names) -> Table:
     """How many pairs of systems a metric puts in people's order."""
     rows: Rows = []
-    for metric in result.metrics:
+    for metric in rated(result):
         row: list[Value | Cell] = [names[metric]]
         for statistic in ("accuracy", "accuracy_separated"):
             item = result.find(metric, statistic)
@@ -102,6 +131,11 @@ def metric_comparison_table(comparison: MetricComparison, names: Names) -> Table
         )
     else:
         ends = f"Who is closer is {comparison.unresolvable}."
+    if comparison.test == "pairs":
+        ends += (
+            " Pairs of outputs of one segment share outputs, which this test takes for independent: it finds "
+            "differences between equal metrics too often (the test by segments does not)."
+        )
     by = statistic_title(comparison)
     return Table(
         title=f"Which metrics are closer to people: {comparison.level} level, by {by}",
@@ -115,11 +149,40 @@ def statistic_title(comparison: MetricComparison) -> str:
     """The exact name of what metrics are compared by."""
     if comparison.level == "system":
         return TITLES[comparison.statistic]
+    ties = "acc_eq, given eps" if comparison.eps_given else "acc_eq*"
     return {
-        "acc_eq": f"{TITLES['acc_eq_calibrated']} (item)",
-        "tau_b": "Kendall tau-b (item)",
-        "pearson": "Pearson r (none)",
+        "acc_eq": f"pairwise accuracy with ties ({ties})",
+        "tau_b": "Kendall tau-b by segment",
+        "pearson": "Pearson r of all outputs",
     }[comparison.statistic]
+
+
+def sentinel_table(result: MetaEvaluation, names: Names) -> Table:
+    """Whether metrics are closer to people than scores that see too little."""
+    tests = result.sentinel_tests
+    rows: Rows = [
+        [names[test.metric], test.sentinel, STATISTICS[test.statistic], test.value, test.reached, test.adjusted,
+         "yes" if test.better else "no" if test.adjusted == test.adjusted else None]
+        for test in tests
+    ]  # fmt: skip
+    drawn = f"{counted(result.trials, 'trial')}, seed {result.seed}"
+    return Table(
+        title="Metrics against sentinels: scores that see too little to judge a translation",
+        columns=[*texts("metric", "sentinel", "statistic"), *numbers("value", "sentinel's", decimals=DIGITS),
+                 *chances("p (max-T)"), *texts("closer")],
+        rows=rows,
+        note=f"{sentinel_note(result)} Whole segments are swapped at random, one-sided (is the metric closer?), "
+        f"{drawn}; p after step-down max-T over all pairs of a statistic.",
+    )  # fmt: skip
+
+
+def sentinel_note(result: MetaEvaluation) -> str:
+    """What sentinels are, and that they were kept from what they are judged by."""
+    seen = "; ".join(f"{name.removeprefix(PREFIX)}: {SEES[name]}" for name in result.sentinels)
+    return (
+        f"Sentinels see too little to judge a translation ({seen}). Ridge regressions on people's scores, predicted "
+        f"out of sample: {result.sentinel_folds}, each from the others. Better ones may reach more."
+    )
 
 
 def metric_pair_table(comparison: MetricComparison, names: Names) -> Table:
@@ -134,7 +197,7 @@ def tie_table(result: MetaEvaluation, names: Names) -> Table:
     """Statistics of pairs of systems on one segment, which ties decide."""
     rows: Rows = []
     threshold: float | None = None
-    for metric in result.metrics:
+    for metric in rated(result):
         found: dict[str, MetaScore] = {
             score.statistic: score
             for score in result.scores
@@ -151,14 +214,23 @@ def tie_table(result: MetaEvaluation, names: Names) -> Table:
             best.tied,
             whole.value,
         ]
+        given = found.get("acc_eq_given")
+        if given is not None:
+            row += [given.value, Cell(f"{given.eps:.4g}", given.eps)]
+        elif result.eps:
+            row += [None, None]  # nobody gives a sentinel a threshold
         like = found.get("kendall_like")
         threshold = threshold if like is None else like.eps
-        rows.append([*row, best.n, *([] if like is None else [like.value, like.n])])
+        row.insert(7, best.n)
+        rows.append([*row, *([] if like is None else [like.value, like.n])])
     heads = ["tau_eq", "acc_eq", "acc_eq*", "eps", "tied", "PDP", "pairs"]
     note = (
         "acc_eq*: at the eps that makes it highest; tied: the share of pairs tied there; PDP: pairwise difference "
         "Pearson."
     )
+    if result.eps:
+        heads += ["acc_eq (given)", "given eps"]
+        note += " acc_eq (given): at the threshold for ties that was given, not chosen on this test set."
     if threshold is not None:
         heads += ["DARR", "DARR pairs"]
         note += f" DARR: Kendall-like, of pairs that people set {threshold:g} apart."
@@ -184,10 +256,10 @@ def matrix_table(result: MetaEvaluation, level: Level, names: Names) -> Table:
 def pooled_table(found: Sequence[MetaEvaluation], names: Names) -> Table:
     """Accuracies of all pairs of systems; plain means of the rest."""
     by = {(score.metric, score.level, score.statistic, score.average): score for score in pool(found)}
-    kept = [key for key in POOLED if any((metric, *key[:3]) in by for metric in found[0].metrics)]
+    kept = [key for key in POOLED if any((metric, *key[:3]) in by for metric in rated(found[0]))]
     rows: Rows = []
-    for metric in found[0].metrics:
-        row: list[Value | Cell] = [names[metric]]
+    for metric in rated(found[0]):
+        row: list[Value | Cell] = [names.get(metric, metric)]
         for level, statistic, average, _ in kept:
             score = by[metric, level, statistic, average]
             row += [score.value, *([] if score.agree is None else [Cell(f"{score.agree}/{score.n}", score.n)])]

@@ -181,7 +181,7 @@ def _span(gaps: dict[str, list[float]]) -> str:
 def alike(names: Sequence[str], values: Sequence[Sequence[float]]) -> str:
     """Which two metrics are most alike, and which least; the first name is people's."""
     pairs = {
-        (names[i], names[j]): values[i][j]
+        (names[i].removesuffix(" ↓"), names[j].removesuffix(" ↓")): values[i][j]
         for i in range(1, len(names))
         for j in range(i + 1, len(names))
         if not math.isnan(values[i][j])
@@ -189,5 +189,9 @@ def alike(names: Sequence[str], values: Sequence[Sequence[float]]) -> str:
     if not pairs:
         return ""
     most, least = max(pairs, key=pairs.__getitem__), min(pairs, key=pairs.__getitem__)
-    said = f"Of metrics, {listed(most)} are most alike ({number(pairs[most], 2)})"
-    return f"{said}." if most == least else f"{said}, {listed(least)} least ({number(pairs[least], 2)})."
+    highest, lowest = number(pairs[most], 2), number(pairs[least], 2)
+    if most == least:
+        return f"Pearson r of {listed(most)}: {highest}."
+    if highest == lowest:
+        return f"All {len(pairs)} pairs of metrics are equally alike ({highest})."
+    return f"Of metrics, {listed(most)} are most alike ({highest}), {listed(least)} least ({lowest})."

@@ -9,8 +9,9 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from tertium.core.wording import counted, number
-from tertium.meta.evaluate import Level, MetaEvaluation, pool
+from tertium.meta.evaluate import Level, MetaEvaluation, MetaScore, pool
 from tertium.meta.metric_comparison import MetricComparison
+from tertium.meta.sentinels import is_sentinel
 from tertium.report.figures.scatter import bare, known_pairs, means, sign_of
 from tertium.report.opening import PageVerdict
 from tertium.report.tables.meta import Names, statistic_title
@@ -18,6 +19,7 @@ from tertium.report.trust import Trust
 from tertium.report.words import capital, listed
 
 FEW = 5  # systems, below which a ranking of them says little
+TENTHS = 100  # outputs, below which a mean of a tenth of them is one of a handful
 WHERE: dict[Level, str] = {"segment": "on single outputs", "system": "by systems"}
 
 
@@ -77,24 +79,25 @@ def at_level(comparison: MetricComparison, names: Names) -> PageVerdict:
     if not lead:
         return PageVerdict("not resolvable", f"{capital(where)}, who is closer is {comparison.unresolvable}.")
     if len(lead) == 1 and others:
-        rest = names[others[0]] if len(others) == 1 else "every other metric"
+        rest = bare(names[others[0]]) if len(others) == 1 else "every other metric"
         return PageVerdict(
-            "winner", f"{names[lead[0]]} is closest to people {where}, significantly closer than {rest}, by {by}."
+            "winner", f"{bare(names[lead[0]])} is closest to people {where}, significantly closer than {rest}, by {by}."
         )
-    who = listed([names[name] for name in lead])
+    who = listed([bare(names[name]) for name in lead])
     if not apart:
-        every = "the two metrics" if len(lead) == 2 else f"the {len(lead)} metrics"
+        every = "neither of the two metrics" if len(lead) == 2 else f"none of the {len(lead)} metrics"
+        other = "the other" if len(lead) == 2 else "another"
         return PageVerdict(
-            "group", f"{capital(where)}, none of {every} is significantly closer to people than another, by {by}."
+            "group", f"{capital(where)}, {every} is significantly closer to people than {other}, by {by}."
         )
     if not others:
         some = f"{counted(len(apart), 'pair')} of them {'differs' if len(apart) == 1 else 'differ'} significantly"
         return PageVerdict("group", f"{who} lead {where}, though {some}, by {by}.")
-    far = listed([names[name] for name in others])
+    far = listed([bare(names[name]) for name in others])
     are = "is" if len(others) == 1 else "are"
     return PageVerdict(
         "group",
-        f"{who} are closest to people {where}, by {by}; {far} {are} significantly farther than {names[lead[0]]}.",
+        f"{who} are closest to people {where}, by {by}; {far} {are} significantly farther than {bare(names[lead[0]])}.",
     )
 
 
@@ -119,11 +122,48 @@ def several_testsets(found: Sequence[MetaEvaluation], names: Names) -> PageVerdi
 
 def order(found: Sequence[MetaEvaluation], names: Names) -> str:
     """Pairs of systems in people's order, over all test sets."""
-    items = [score for score in pool(found) if score.statistic == "accuracy" and score.n]
+    items = accuracies(found)
     if not items:
         return ""
     parts = [f"{names[item.metric]} {item.agree}" for item in items]
     return f"Of {counted(items[0].n, 'pair')} of systems, in people's order: {listed(parts)}."
+
+
+def accuracies(found: Sequence[MetaEvaluation]) -> list[MetaScore]:
+    """The pairwise accuracy of every metric over all test sets; sentinels are none."""
+    return [score for score in pool(found) if score.statistic == "accuracy" and score.n
+            and not is_sentinel(score.metric)]  # fmt: skip
+
+
+def beside_sentinels(found: Sequence[MetaEvaluation]) -> Iterator[Trust]:
+    """How many metrics are closer to people than every sentinel, by both statistics, on every test set."""
+    tests = [test for result in found for test in result.sentinel_tests if test.adjusted == test.adjusted]
+    if not tests:
+        return
+    metrics = {test.metric for test in tests}
+    beaten = {test.metric for test in tests if not test.better}
+    more = "Sentinels see too little: only the length of the output, only the source, only the reference."
+    ahead = f"{len(metrics - beaten)} of {counted(len(metrics), 'metric')}"
+    yield Trust("", ahead, " closer to people than every sentinel", "bad" if beaten else "plain", more)
+
+
+def sentinel_finding(result: MetaEvaluation, names: Names) -> str:
+    """Which metrics are closer to people than every sentinel, and which are not."""
+    tests = [test for test in result.sentinel_tests if test.adjusted == test.adjusted]
+    behind = {test.metric for test in tests if not test.better}
+    ahead = [bare(names[metric]) for metric in result.metrics if metric not in behind]
+    rest = [bare(names[metric]) for metric in result.metrics if metric in behind]
+    if not tests:
+        return "No sentinel is defined here."
+    if not rest:
+        who = "The metric is" if len(ahead) == 1 else "All metrics are"
+        return f"{who} significantly closer to people than every sentinel, by both statistics."
+    parts = [
+        f"{listed(rest)} {'is' if len(rest) == 1 else 'are'} not significantly closer to people than some sentinel"
+    ]
+    if ahead:
+        parts.append(f"{listed(ahead)} {'is' if len(ahead) == 1 else 'are'} closer than every one")
+    return f"{'; '.join(parts)}."
 
 
 def meta_trust(found: Sequence[MetaEvaluation], names: Names) -> Iterator[Trust]:
@@ -136,7 +176,8 @@ def meta_trust(found: Sequence[MetaEvaluation], names: Names) -> Iterator[Trust]
     yield Trust("", f"{span} systems", "" if len(found) == 1 else " in a test set", "bad" if low < FEW else "plain",
                 f"With fewer than {FEW}, whether metrics rank systems as people do is mostly luck."
                 if low < FEW else "")  # fmt: skip
-    items = [score for score in pool(found) if score.statistic == "accuracy" and score.n]
+    yield from beside_sentinels(found)
+    items = accuracies(found)
     if len(items) > 1 and low > 2:
         best = max(items, key=lambda item: item.value)
         more = "; ".join(f"{names[item.metric]}: {item.agree} of {item.n}" for item in items)
@@ -155,7 +196,7 @@ def correlated(result: MetaEvaluation, names: Names, level: Level) -> str:
     known = {metric: value for metric, value in found.items() if value == value}
     if not known:
         return "No correlation is defined here."
-    parts = [f"{names[m]} {number(value, 3)}" for m, value in sorted(known.items(), key=lambda item: -item[1])]
+    parts = [f"{bare(names[m])} {number(value, 3)}" for m, value in sorted(known.items(), key=lambda item: -item[1])]
     what = "Pearson r with people over systems" if level == "system" else (
         "Kendall tau-b with people, the mean over segments"
     )  # fmt: skip
@@ -166,8 +207,9 @@ def steep(result: MetaEvaluation, names: Names) -> str:
     """How much higher people rate the tenth of outputs that a metric scores highest than the lowest."""
     parts = []
     for metric in result.metrics:
-        points = means(*known_pairs(result, metric, names))
-        if len(points) > 1:
+        pairs = known_pairs(result, metric, names)
+        points = means(*pairs)
+        if len(points) > 1 and len(pairs[0]) >= TENTHS:
             gap = abs(points[-1]["mean y"] - points[0]["mean y"])
             turned = (points[-1]["mean y"] < points[0]["mean y"]) != (
                 sign_of(names[metric]) * sign_of(names[result.gold]) < 0

@@ -64,7 +64,7 @@
   const failure = document.getElementById("error");
   const sending = document.getElementById("sending");
   const recognised = document.getElementById("recognised");
-  const WHOLE = /(^|\/)[^/]*\.(toml|zip|xml|sgml?)$/i;
+  const WHOLE = /(^|\/)[^/]*\.(toml|zip|xml|sgml?|xlf|(sdl|mq|m)?xliff|tmx|pot?)$/i;
   const TABLE = /\.((tsv|csv|jsonl|ndjson)(\.(gz|bz2|xz))?|xlsx)$/i;
   const SHEETS = /\.xlsx$/i; // which cannot be read by its first bytes
   const SMALL = 1 << 20;

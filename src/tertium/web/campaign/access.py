@@ -15,7 +15,7 @@ from starlette.responses import HTMLResponse
 from tertium.core.errors import TertiumError
 from tertium.human.campaign.collection import CampaignCollection
 from tertium.human.campaign.links import Links, session_of
-from tertium.web.campaign.words import choose_language
+from tertium.web.campaign.words import ENGLISH, choose_language
 from tertium.web.security import Door
 
 RATER_COOKIE, ADMIN_COOKIE = "tertium-rater", "tertium-admin"
@@ -30,11 +30,19 @@ LANDING = """<!doctype html>
 """
 
 
-class NotAdmittedError(TertiumError):
+class RefusedError(TertiumError):
+    """Somebody who is not let in; which word says so, in whichever language."""
+
+    def __init__(self, word: str) -> None:
+        self.word = word
+        super().__init__(ENGLISH[word])
+
+
+class NotAdmittedError(RefusedError):
     """Nobody whom the campaign knows."""
 
 
-class TooManyError(TertiumError):
+class TooManyError(RefusedError):
     """Somebody who tries one link after the other."""
 
 
@@ -53,7 +61,7 @@ class Access:
         self._slow_down(request)
         if self._links.rater_of_link(token) is None:
             self._failed(request)
-            raise NotAdmittedError("this link is not valid, or not any more; ask whoever sent it to you for another")
+            raise NotAdmittedError("no-link")
         return self._landed("/", RATER_COOKIE, session_of(token), MONTH)
 
     def admit_admin(self, request: Request, token: str) -> HTMLResponse:
@@ -61,20 +69,20 @@ class Access:
         self._slow_down(request)
         if not _same(token, self.admin_token):
             self._failed(request)
-            raise NotAdmittedError("this link is not valid; open the address that tertium human serve printed")
+            raise NotAdmittedError("no-dashboard")
         return self._landed("/admin", ADMIN_COOKIE, self._admin_session, None)
 
     def rater(self, request: Request) -> str:
         """Who is asking."""
         found = self._links.rater_of_session(request.cookies.get(RATER_COOKIE, ""))
         if found is None:
-            raise NotAdmittedError("open the link that was sent to you; it may also have been revoked")
+            raise NotAdmittedError("no-session")
         return found
 
     def check_admin(self, request: Request) -> None:
         """Refuse everybody but whoever runs the campaign."""
         if not _same(request.cookies.get(ADMIN_COOKIE, ""), self._admin_session):
-            raise NotAdmittedError("open the address of the dashboard that tertium human serve printed")
+            raise NotAdmittedError("no-dashboard")
 
     def _landed(self, path: str, cookie: str, value: str, age: int | None) -> HTMLResponse:
         answer = HTMLResponse(LANDING.format(path=path))
@@ -93,7 +101,7 @@ class Access:
     def _slow_down(self, request: Request) -> None:
         recent = [at for at in self._failures.get(self._address(request), []) if self._clock() - at < WINDOW]
         if len(recent) >= GUESSES:
-            raise TooManyError("too many links that do not exist were tried from here; wait a minute")
+            raise TooManyError("guesses")
 
     def _failed(self, request: Request) -> None:
         address = self._address(request)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
+from concurrent.futures import Future
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Body, Path, Request
@@ -11,10 +12,10 @@ from fastapi.responses import JSONResponse
 from starlette.concurrency import run_in_threadpool
 
 from tertium.core.errors import InputError
+from tertium.human.campaign.collection import CampaignCollection
 from tertium.human.campaign.response import is_number
-from tertium.human.campaign.store import ConflictError
 from tertium.human.campaign.tutorial import ExampleVerdict
-from tertium.web.campaign.access import Given, Rater, its_rater, language_of
+from tertium.web.campaign.access import Given, NotAdmittedError, Rater, its_rater, language_of
 from tertium.web.campaign.screens import rater_key
 from tertium.web.campaign.words import WORDS
 
@@ -32,13 +33,16 @@ SENT = {  # what `respond` takes; which keys a body has is the protocol's (terti
     "additionalProperties": False,
 }
 TRIED = {"type": "object", "properties": {"body": {"type": "object"}}, "required": ["body"]}
-ERROR = {"content": {"application/json": {"schema": {"type": "object", "properties": {"error": {"type": "string"}}}}}}
+REFUSED = {  # `final`: the same request will never be taken
+    "type": "object", "properties": {"error": {"type": "string"}, "final": {"type": "boolean"}}, "required": ["error"],
+}  # fmt: skip
+ERROR = {"content": {"application/json": {"schema": REFUSED}}}
 REFUSALS: dict[int | str, dict[str, Any]] = {
     400: {"description": "not JSON", **ERROR},
-    401: {"description": "no rater, or one whose link was revoked", **ERROR},
+    401: {"description": "no rater, one whose link was revoked, or not the one whose page it is", **ERROR},
     403: {"description": "the campaign has not begun, or is over; or a page of another site asks", **ERROR},
     404: {"description": "no such item of this rater", **ERROR},
-    409: {"description": "another rater's page, or another response of this id and revision", **ERROR},
+    409: {"description": "another response of this id and revision", **ERROR},
     413: {"description": "more than a request may have", **ERROR},
     421: {"description": "a server of another name was asked", **ERROR},
     422: {"description": "what the page of this protocol cannot have sent", **ERROR},
@@ -59,23 +63,29 @@ def described(schema: dict[str, Any]) -> dict[str, Any]:
 @router.put("/responses/{number}/{place}", openapi_extra=described(SENT))
 async def respond(number: Number, place: Place, request: Request, collection: Given, given: Sent) -> JSONResponse:
     """Keep a response; acknowledged when it is on the disk. The same one again is acknowledged again."""
-    rater = await run_in_threadpool(its_rater, request)
+    waiting = await run_in_threadpool(hand_over, request, collection, number, place, given)
+    new = await asyncio.wrap_future(waiting)
+    return JSONResponse({"saved": True, "new": new, "at": collection.store.clock()})
+
+
+def hand_over(
+    request: Request, collection: CampaignCollection, number: int, place: int, given: Mapping[str, Any]
+) -> Future[bool]:
+    """Check who says what, in one thread: going from one to the next costs more than the checks. Then it is the
+    writer's."""
+    rater = its_rater(request)
     for key in given:
         if key not in KEYS:
             raise InputError(f"unknown key {key[:40]!r}; known: {', '.join(KEYS)}")
-    if given.get("who") != await run_in_threadpool(rater_key, collection, rater):
-        raise ConflictError("this page is another rater's; open your own link again")
+    if given.get("who") != rater_key(collection, rater):
+        raise NotAdmittedError("other-session")
     body, age = given.get("body"), given.get("age", 0)
     if not isinstance(body, Mapping):
         raise InputError("body must be an object")
     if not is_number(age) or age < 0:
         raise InputError("age must be a number of seconds, 0 or more")
     collection.check_entered(age)
-    waiting = await run_in_threadpool(
-        collection.submit, rater, number, place, given.get("uuid"), given.get("revision"), body
-    )
-    new = await asyncio.wrap_future(waiting)
-    return JSONResponse({"saved": True, "new": new, "at": collection.store.clock()})
+    return collection.submit(rater, number, place, given.get("uuid"), given.get("revision"), body)
 
 
 @router.post("/tutorial/{place}", openapi_extra=described(TRIED))

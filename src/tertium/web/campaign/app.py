@@ -27,6 +27,7 @@ from tertium.web.campaign.access import (
     Given,
     NotAdmittedError,
     Rater,
+    RefusedError,
     TooManyError,
     language_of,
 )
@@ -153,9 +154,14 @@ def closed(request: Request, collection: CampaignCollection) -> str:
     return ""
 
 
-def in_words(request: Request, error: ClosedError) -> str:
-    """In the rater's language."""
-    return WORDS[language_of(request)][error.state].format(time=error.moment)
+def in_words(request: Request, error: Exception) -> str:
+    """In the rater's language, where there are words for it."""
+    words = WORDS[language_of(request)]
+    if isinstance(error, ClosedError):
+        return words[error.state].format(time=error.moment)
+    if isinstance(error, UnknownItemError):
+        return words["no-item"]
+    return words[error.word] if isinstance(error, RefusedError) else str(error)
 
 
 @router.post("/take")
@@ -215,9 +221,10 @@ def done(number: Number, request: Request, collection: Given, rater: Rater) -> R
 
 
 def fail(request: Request, status: int, sentence: str) -> Response:
-    """A sentence, as JSON or as a page."""
+    """A sentence, as JSON or as a page; pages send again what was not refused for good."""
     if request.url.path.startswith("/api/"):
-        return JSONResponse({"error": sentence}, status)
+        final = status < 500 and status not in (401, 429)
+        return JSONResponse({"error": sentence, **({"final": True} if final else {})}, status)
     return HTMLResponse(render(request, "error.html", scripts=[], title="tertium", sentence=sentence), status)
 
 
@@ -229,8 +236,8 @@ STATUS: tuple[tuple[type[Exception], int], ...] = (
 
 def refused(request: Request, error: Exception) -> Response:
     """What is refused, with the status that says whether to try again."""
-    sentence = in_words(request, error) if isinstance(error, ClosedError) else str(error)
-    answer = fail(request, next(status for kind, status in STATUS if isinstance(error, kind)), sentence)
+    status = next(status for kind, status in STATUS if isinstance(error, kind))
+    answer = fail(request, status, in_words(request, error))
     if answer.status_code == 503:
         answer.headers["Retry-After"] = RETRY
     return answer

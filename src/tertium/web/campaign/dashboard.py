@@ -37,8 +37,10 @@ def dashboard(request: Request, collection: Given, _: Admin, ranking: str = "") 
 
 def dashboard_page(request: Request, collection: CampaignCollection, *, ranking: bool = False, **more: Any) -> str:
     """The dashboard, with a link that was just made."""
+    from tertium.human.power import POWER
     from tertium.report.page import asset as of_report
     from tertium.report.tables.campaigns import progress_table
+    from tertium.report.tables.people import amount
 
     whole = collection.plan.kinds.total()
     done = len({(kept.batch, kept.item) for kept in collection.standing()})
@@ -56,7 +58,8 @@ def dashboard_page(request: Request, collection: CampaignCollection, *, ranking:
         scripts=[asset("campaign/theme.js"), asset("campaign/dashboard.js")],
         figures={"done": done, "all": whole, "hours": seconds / HOUR, "cost": cost},
         progress=progress_table(collection), quality=_quality(collection, ranking),
-        ranking=ranking, notes=[*collection.campaign.dates.notes(collection.store.clock()), *collection.notes()],
+        ranking=ranking, amount=amount, power=POWER,
+        notes=[*collection.campaign.dates.notes(collection.store.clock()), *collection.notes()],
         trail=trail[-SHOWN:][::-1], earlier=max(0, len(trail) - SHOWN),
         **{"link": None, **more},
     )  # fmt: skip
@@ -89,8 +92,7 @@ def _quality(collection: CampaignCollection, ranking: bool) -> dict[str, Any]:
                     curve = power_curve(ranked, first, second)
                 except InputError:
                     continue
-                more = curve.needed - curve.judgements
-                found["needed"].append((scale, curve.better, curve.worse, curve.p, more))
+                found["needed"].append((scale, curve))
     return found
 
 

@@ -22,9 +22,11 @@ ENGLISH = {
     "saving": "saving …",
     "offline": "offline, {count} kept here",
     "refused": "{count} not taken: {reason}",
-    "out": "this link is no longer valid; {count} kept here",
+    "out": "not signed in here any more: open your link again, or ask for another; {count} kept here",
     "unsafe": "this browser keeps nothing; do not close this page before it says saved",
     "missing": "Something is missing here.",
+    "missing-edit": "Is it as it should be? Then press: Done with this segment.",
+    "missing-errors": "Say of every error what it is; then, also where there is none, press: Done with this segment.",
     "wait": "Everything is answered. Please stay until it is saved.",
     "unset": "not set",
     "keys": "Keys",
@@ -83,6 +85,12 @@ ENGLISH = {
     "no-errors-expected": "no marked error",
     "unheard": "The server cannot be reached; press Enter again.",
     "skip": "Skip to the content",
+    "no-link": "This link is not valid, or not any more. Ask whoever sent it to you for another.",
+    "no-session": "Open the link that was sent to you. It may also have been revoked.",
+    "other-session": "This page is another rater's. Open your own link again.",
+    "no-dashboard": "Open the address of the dashboard that tertium human serve printed.",
+    "guesses": "Too many links that do not exist were tried from here. Wait a minute.",
+    "no-item": "There is no such part of your work.",
 }
 GERMAN = {
     "source": "Quelle",
@@ -100,9 +108,12 @@ GERMAN = {
     "saving": "wird gespeichert …",
     "offline": "offline, {count} hier aufbewahrt",
     "refused": "{count} nicht angenommen: {reason}",
-    "out": "dieser Link gilt nicht mehr; {count} hier aufbewahrt",
+    "out": "hier nicht mehr angemeldet: bitte den Link noch einmal öffnen, oder um einen neuen bitten; {count} hier "
+    "aufbewahrt",
     "unsafe": "dieser Browser bewahrt nichts auf; bitte die Seite offen lassen, bis alles gespeichert ist",
     "missing": "Hier fehlt noch etwas.",
+    "missing-edit": "Ist alles, wie es sein soll? Dann bitte: Segment fertig.",
+    "missing-errors": "Bitte von jedem Fehler sagen, was er ist; dann, auch wo es keinen gibt: Segment fertig.",
     "wait": "Alles ist beantwortet. Bitte warten, bis es gespeichert ist.",
     "unset": "nicht gesetzt",
     "keys": "Tasten",
@@ -163,6 +174,12 @@ GERMAN = {
     "no-errors-expected": "kein markierter Fehler",
     "unheard": "Der Server ist nicht erreichbar; bitte noch einmal Enter drücken.",
     "skip": "Zum Inhalt",
+    "no-link": "Dieser Link gilt nicht, oder nicht mehr. Wer ihn geschickt hat, kann einen neuen schicken.",
+    "no-session": "Bitte den Link öffnen, der geschickt wurde. Er kann auch widerrufen worden sein.",
+    "other-session": "Diese Seite gehört jemand anderem. Bitte den eigenen Link noch einmal öffnen.",
+    "no-dashboard": "Bitte die Adresse der Übersicht öffnen, die tertium human serve ausgegeben hat.",
+    "guesses": "Von hier wurden zu viele Links versucht, die es nicht gibt. Bitte eine Minute warten.",
+    "no-item": "Diesen Teil gibt es nicht, oder er ist nicht Ihrer.",
 }
 WORDS: Mapping[str, Mapping[str, str]] = {"en": ENGLISH, "de": GERMAN}
 NAMES = {"en": "English", "de": "Deutsch"}

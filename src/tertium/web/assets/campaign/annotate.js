@@ -12,6 +12,7 @@
   const queue = window.tertiumQueue;
   const { PREFIX, fill } = queue;
   const IDLE = 120_000; // time without a key or a movement after which nobody is counted as working
+  const GAP = 5000; // time is counted every second; what is longer was spent with the lid closed
 
   function fresh() { // crypto.randomUUID is there on secure pages only
     return [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
@@ -70,7 +71,8 @@
       const seconds = Math.round(item.seconds * 10) / 10;
       const body = complete ? { ...protocol.body(value), seconds } : was || item.base ? {} : null;
       write(item, {
-        uuid: item.uuid, revision: item.revision, batch, item: item.place, value, body, seconds, base: item.base, saved: item.saved, at: Date.now(),
+        uuid: item.uuid, revision: item.revision, batch, item: item.place, value, body, seconds, base: item.base, saved: item.saved,
+        at: queue.entered(`${PREFIX}${batch}|${item.place}|`),
       });
       work(item);
       queue.soon(300);
@@ -125,11 +127,14 @@
   }
   function lack(item) { // show what is missing
     if (item.block !== shown) turn(item.block);
-    item.element.querySelector(".lack").hidden = false;
     work(item);
     const place = protocol.lacking(item);
+    const asked = place.closest(".scale, .choice, .errors"); // an item may be taller than the screen
+    const told = item.element.querySelector(".lack");
+    if (asked) asked.before(told); else item.element.append(told);
+    told.hidden = false;
     place.focus({ preventScroll: true });
-    item.element.scrollIntoView({ block: "center" });
+    told.scrollIntoView({ block: "center" });
   }
   function onward() { // to the next document, or the end
     const open = (some) => some.find((item) => !protocol.complete(item.value, item));
@@ -152,12 +157,15 @@
     const verdict = place.querySelector(".told");
     const { value } = item;
     let told = null;
+    const patience = new AbortController();
+    const over = setTimeout(() => patience.abort(), 30_000);
     try {
       const answer = await fetch(`/api/tutorial/${item.place}`, {
-        method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ body: protocol.body(value) }),
+        method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ body: protocol.body(value) }), signal: patience.signal,
       });
       if (answer.ok) told = await answer.json();
     } catch { /* away */ }
+    clearTimeout(over);
     if (item.value !== value) return; // changed meanwhile
     place.dataset.right = String(told?.right ?? "");
     verdict.replaceChildren(...(told ? told.lines : [words.unheard]).map((text) => Object.assign(document.createElement("p"), { textContent: text })));
@@ -219,7 +227,7 @@
   let since = performance.now();
   function count() {
     const now = performance.now();
-    if (!document.hidden && now - lastInput < IDLE) active.seconds = Math.min(86_400, active.seconds + (now - since) / 1000);
+    if (!document.hidden && now - lastInput < IDLE && now - since < GAP) active.seconds = Math.min(86_400, active.seconds + (now - since) / 1000);
     since = now;
   }
   addEventListener("pointermove", () => { lastInput = performance.now(); }, { passive: true });

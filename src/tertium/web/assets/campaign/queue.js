@@ -9,6 +9,8 @@ window.tertiumQueue = (() => {
   const PREFIX = `tertium|${who}|`;
   const REFUSED = `tertium-refused|${who}|`;
   const PAGES = "tertium-pages"; // as in worker.js
+  const ANSWER = 30_000; // time in which a server has answered, or is taken to be away: a connection may be cut and nobody told
+  const LEAVING = 16_000; // letters that browsers still send for a page that was left; of more they refuse to send any
   const fill = (text, names) => text.replace(/\{(\w+)\}/g, (_, name) => names[name]);
 
   // One entry for each item, page and revision, so that two tabs do not overwrite each other.
@@ -28,10 +30,11 @@ window.tertiumQueue = (() => {
     try { for (let k = 0; k < localStorage.length; k += 1) found.push(localStorage.key(k)); } catch { /* none */ }
     return [...new Set(found)].filter((key) => key.startsWith(prefix)).sort();
   }
+  const entered = (prefix) => Math.max(Date.now(), ...keys(prefix).map((key) => (read(key)?.at ?? 0) + 1)); // in order, whatever clocks do
   const waiting = () => keys().map((key) => [key, read(key)]).filter(([, record]) => record?.body).sort(([, a], [, b]) => a.at - b.at);
 
   const queue = { // `changed`, `saved` and `empty` are for the page that asks what is there
-    PREFIX, keep, forget, read, keys, waiting, send, soon, fill, said: "", state: "saved",
+    PREFIX, keep, forget, read, keys, entered, waiting, send, soon, fill, said: "", state: "saved",
     changed() {}, saved() {}, empty() {},
     show() {
       const count = waiting().length;
@@ -55,14 +58,16 @@ window.tertiumQueue = (() => {
     clearTimeout(timer);
     if (sending || queue.state === "out") return;
     sending = true;
+    const passed = new Set();
+    const rest = () => waiting().filter(([key]) => !passed.has(key));
     try {
-      for (let rest = waiting(); rest.length; rest = waiting()) {
+      for (let [first] = rest(); first; [first] = rest()) {
         if (queue.state !== "offline" && queue.state !== "refused") { queue.state = "saving"; queue.changed(); queue.show(); }
-        const [key, record] = rest[0];
-        if (!await sent(key, record)) return;
+        if (!await sent(...first, passed)) return;
       }
-      if (queue.state !== "refused") queue.state = "saved";
-      pause = 1000;
+      if (passed.size) queue.state = "offline";
+      else if (queue.state !== "refused") queue.state = "saved";
+      if (!passed.size) pause = 1000;
     } finally {
       sending = false;
       queue.changed();
@@ -71,24 +76,34 @@ window.tertiumQueue = (() => {
     }
     if (!waiting().length) queue.empty();
   }
-  async function sent(key, record) { // whether to go on with the next
+  async function sent(key, record, passed) { // whether to go on with the next
+    const body = JSON.stringify({ who, uuid: record.uuid, revision: record.revision, body: record.body, age: Math.max(0, (Date.now() - record.at) / 1000) });
+    const patience = new AbortController();
+    const over = setTimeout(() => patience.abort(), ANSWER);
     let answer;
+    let told;
     try {
       answer = await fetch(`/api/responses/${record.batch}/${record.item}`, {
-        method: "PUT", headers: { "Content-Type": "application/json" }, keepalive: true,
-        body: JSON.stringify({ who, uuid: record.uuid, revision: record.revision, body: record.body, age: Math.max(0, (Date.now() - record.at) / 1000) }),
+        method: "PUT", headers: { "Content-Type": "application/json" }, keepalive: body.length < LEAVING, body, signal: patience.signal,
       });
-    } catch { queue.state = "offline"; return false; }
-    if (answer.status === 401) { // revoked: pages that are kept here are for nobody any more
+      told = await answer.json().catch(() => null);
+    } catch { queue.state = "offline"; return false; } finally { clearTimeout(over); }
+    const { status } = answer;
+    const gone = status === 401 && typeof told?.error === "string";
+    if (!gone && (answer.ok ? told?.saved !== true : !told?.final)) { // away, broken off, or somebody's in between: a
+      queue.state = "offline"; // proxy's, a hotel's network's
+      if (answer.ok || status >= 500 || status === 429) return false;
+      passed.add(key); // they may mind this one alone
+      return true;
+    }
+    if (gone) { // revoked, or somebody else's by now: pages that are kept here are for nobody any more
       queue.state = "out";
       globalThis.caches?.delete(PAGES).catch(() => {});
       return false;
     }
-    if (answer.status >= 500 || answer.status === 429) { queue.state = "offline"; return false; }
-    const told = await answer.json().catch(() => ({}));
     const there = read(key); // nothing, where the rater has gone on to another revision
     if (!answer.ok) { // it will never be taken: put it aside, and say why
-      reason = told.error ?? String(answer.status);
+      reason = told.error;
       queue.state = "refused";
       if (there) { forget(key); keep(key.replace("tertium|", "tertium-refused|"), record); }
       return true;

@@ -8,7 +8,9 @@ window.tertium = (() => {
       const set = (number) => say({ ...get(), [scale.dataset.scale]: number });
       input.addEventListener("change", () => { item.typed = ""; set(Number(input.value)); });
       input.addEventListener("input", () => draw(scale, Number(input.value)));
-      input.addEventListener("click", () => { if (get()[scale.dataset.scale] === undefined) set(Number(input.value)); }); // at its middle nothing changes
+      const touched = () => setTimeout(() => { if (get()[scale.dataset.scale] === undefined) set(Number(input.value)); });
+      input.addEventListener("click", touched); // at its middle nothing changes
+      input.addEventListener("pointerup", touched); // nor is there a click, by a finger
       input.addEventListener("blur", () => { item.typed = ""; });
     }
   }

@@ -11,10 +11,16 @@ window.tertium = (() => {
     ? (text, kind) => [...new Intl.Segmenter(undefined, { granularity: kind }).segment(text)].map((part) => part.segment)
     : (text, kind) => (kind === "word" ? text.split(/(?<=\s)(?=\S)|(?<=\S)(?=\s)/) : [...text]);
   const points = (text) => [...text].length;
-  function bounds(text, kind) { // where characters, or words, begin, in code points; and the end
+  function bounds(parts) { // where they begin, in code points; and the end
     const found = [0];
-    for (const part of split(text, kind)) found.push(found.at(-1) + points(part));
+    for (const part of parts) found.push(found.at(-1) + points(part));
     return found;
+  }
+  function wordsOf(text) { // where words begin, and where they end: not the spaces between them
+    const parts = split(text, "word");
+    const edges = bounds(parts);
+    const real = [...parts.keys()].filter((k) => parts[k].trim());
+    return { starts: real.map((k) => edges[k]), ends: real.map((k) => edges[k + 1]) };
   }
   const texts = (item) => [...item.element.querySelectorAll("[data-side]")];
 
@@ -23,24 +29,16 @@ window.tertium = (() => {
     const { characters, letters, at, from } = item.texts.get(place);
     const marks = item.value.spans.filter((span) => span[4] === place.dataset.side);
     const [low, high] = from <= at ? [from, at] : [at, from];
-    place.replaceChildren();
-    let run = null;
+    const runs = []; // [name, letters]: each is written once, because a text may be long
     for (let k = 0; k < characters.length - 1; k += 1) {
       const [start, end] = [characters[k], characters[k + 1]];
       const mark = marks.findLast((span) => span[0] < end && span[1] > start);
       const name = [mark ? `mark ${mark[2]}` : "", start >= low && end <= high && low < high ? "chosen" : "", start === at ? "caret" : ""].join(" ").trim();
-      if (!run || run.className !== name || start === at) {
-        run = document.createElement("span");
-        run.className = name;
-        place.append(run);
-      }
-      run.textContent += letters[k];
+      if (runs.at(-1)?.[0] !== name || start === at) runs.push([name, []]);
+      runs.at(-1)[1].push(letters[k]);
     }
-    if (at === characters.at(-1)) {
-      const end = document.createElement("span");
-      end.className = "caret end";
-      place.append(end);
-    }
+    if (at === characters.at(-1)) runs.push(["caret end", []]);
+    place.replaceChildren(...runs.map(([name, some]) => Object.assign(document.createElement("span"), { className: name, textContent: some.join("") })));
   }
   function list(item) { // the errors, below the texts
     const place = item.element.querySelector(".errors");
@@ -114,11 +112,13 @@ window.tertium = (() => {
   }
   function move(item, place, event) { // arrows, Home, End; with Shift they select
     const known = item.texts.get(place);
-    const stops = event.ctrlKey || event.metaKey ? known.words : known.characters;
+    const byWord = event.ctrlKey || event.metaKey;
+    const before = byWord ? known.words.starts : known.characters;
+    const after = !byWord ? known.characters : event.shiftKey ? known.words.ends : known.words.starts; // what is chosen ends with a word
     const back = getComputedStyle(place).direction === "rtl" ? "ArrowRight" : "ArrowLeft";
     const on = back === "ArrowLeft" ? "ArrowRight" : "ArrowLeft";
-    if (event.key === back) known.at = stops.findLast((k) => k < known.at) ?? 0;
-    else if (event.key === on) known.at = stops.find((k) => k > known.at) ?? known.characters.at(-1);
+    if (event.key === back) known.at = before.findLast((k) => k < known.at) ?? 0;
+    else if (event.key === on) known.at = after.find((k) => k > known.at) ?? known.characters.at(-1);
     else if (event.key === "Home") known.at = 0;
     else if (event.key === "End") known.at = known.characters.at(-1);
     else return false;
@@ -143,7 +143,8 @@ window.tertium = (() => {
       item.say = say;
       item.texts = new Map(texts(item).map((place) => {
         const text = JSON.parse(place.dataset.text);
-        return [place, { text, letters: split(text, "grapheme"), characters: bounds(text, "grapheme"), words: bounds(text, "word"), at: 0, from: 0 }];
+        const letters = split(text, "grapheme");
+        return [place, { text, letters, characters: bounds(letters), words: wordsOf(text), at: 0, from: 0 }];
       }));
       sliders.attach(item, () => item.value.values, (values) => say({ ...item.value, values }));
       for (const button of item.element.querySelectorAll("[data-severity]")) {
