@@ -35,14 +35,17 @@ if TYPE_CHECKING:
     from tertium.core.testset import References as References
     from tertium.core.testset import TestSet as TestSet
     from tertium.core.version import VERSION as __version__
+    from tertium.engines.annotate import annotate as annotate
     from tertium.engines.evaluate import add_metrics as add_metrics
     from tertium.engines.evaluate import evaluate as evaluate
     from tertium.human.agreement import agreement as agreement
+    from tertium.human.effort.analysis import effort as effort
     from tertium.human.quality import rater_quality as rater_quality
     from tertium.human.ranking import rank_systems as rank_systems
     from tertium.inference.compare import compare as compare
     from tertium.inference.scores import score as score
     from tertium.inference.scores import scores as scores
+    from tertium.io.edits import read_edits as read_edits
     from tertium.io.evaluation import save_evaluation as save
     from tertium.io.ratings.formats import read_ratings as read_ratings
     from tertium.io.ratings.formats import write_ratings as write_ratings
@@ -63,6 +66,7 @@ if TYPE_CHECKING:
     from tertium.prompt.search.preparing import search_templates as search_templates
     from tertium.prompt.template import Template as Template
     from tertium.prompt.translate import translate as translate
+    from tertium.report.alignments import alignments as alignments
     from tertium.report.report import make_report as make_report
     from tertium.report.several import report_several as report_several
     from tertium.retrieval.correlate import correlate_retrieval as correlate_retrieval
@@ -71,6 +75,7 @@ if TYPE_CHECKING:
     from tertium.retrieval.experiment import score_retrieval as score_retrieval
     from tertium.retrieval.explain import explain_retrieval as explain_retrieval
     from tertium.retrieval.result import retrieve as retrieve
+    from tertium.text.resegment import resegment as resegment
     from tertium.text.words import align as align
     from tertium.text.words import tokenize as tokenize
 
@@ -92,6 +97,8 @@ _HOME = {
     "add_metrics": "engines.evaluate",
     "agreement": "human.agreement",
     "align": "text.words",
+    "alignments": "report.alignments",
+    "annotate": "engines.annotate",
     "answer": "prompt.answers",
     "benefits": "analysis.favouritism",
     "buckets": "analysis.buckets",
@@ -102,6 +109,7 @@ _HOME = {
     "correlate_retrieval": "retrieval.correlate",
     "diagnose": "analysis.diagnose",
     "disagreements": "analysis.favouritism",
+    "effort": "human.effort.analysis",
     "evaluate": "engines.evaluate",
     "explain": "analysis.walkthrough:walk_through",
     "explain_retrieval": "retrieval.explain",
@@ -122,11 +130,13 @@ _HOME = {
     "published_curves": "meta.meaning",
     "rank_systems": "human.ranking",
     "rater_quality": "human.quality",
+    "read_edits": "io.edits",
     "read_frozen": "meta.frozen",
     "read_ratings": "io.ratings.formats",
     "read_testset": "io.testset",
     "report_several": "report.several",
     "rerank": "analysis.mbr",
+    "resegment": "text.resegment",
     "retrieve": "retrieval.result",
     "run_grid": "prompt.experiment",
     "run_retrieval": "retrieval.experiment",

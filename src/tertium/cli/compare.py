@@ -112,7 +112,7 @@ def compare_command(
         str(metric): with_other_unit(
             evaluation,
             compare(evaluation, metric, baseline=baseline, test=test, trials=trials, seed=seed, unit=unit,
-                    correction=correction, alpha=alpha),
+                    correction=correction, alpha=alpha, run=run), run
         )
         for metric in evaluation.metrics
     }  # fmt: skip

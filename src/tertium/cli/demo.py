@@ -31,11 +31,11 @@ def demo(ctx: click.Context) -> None:
 
 def ready() -> list[str]:
     """The detectors that work with what is installed: who looks for the first time has not missed any."""
-    from tertium.analysis.diagnose import DETECTORS
+    from tertium.analysis.detect.choice import DETECTORS, usual_detectors
     from tertium.text.language import check_identifier
 
     try:
         check_identifier()
     except MissingPackageError:
-        return [name for name, detector in DETECTORS.items() if "langid" not in detector.needs]
-    return list(DETECTORS)
+        return [name for name in usual_detectors() if "langid" not in DETECTORS[name].needs]
+    return usual_detectors()

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
+from dataclasses import asdict, replace
 
 import click
 
-from tertium.analysis.diagnose import DETECTORS, Diagnosis, Finding
+from tertium.analysis.detect.choice import DETECTORS
+from tertium.analysis.diagnose import Diagnosis, Finding
 from tertium.analysis.diagnose import diagnose as find
 from tertium.cli.inputs import Inputs, counting_options
+from tertium.cli.options import House, house_options
 from tertium.cli.output import Sheets, form_of, write, write_notes
 from tertium.cli.progress import working
 from tertium.cli.terminal import room
@@ -24,6 +26,7 @@ from tertium.report.tables.diagnosis import error_table, finding_rows, hit_table
 @click.command()
 @counting_options
 @click.option("--detectors", metavar="NAMES", help=f"With commas, of: {', '.join(DETECTORS)}. [default: all]")
+@house_options
 @click.option("--baseline", metavar="SYSTEM", help="Who the stars compare with. [default: the first system]")
 @click.option("--list", "whole", is_flag=True, help="Show every finding with its evidence.")
 @click.option("--show", type=click.IntRange(1), metavar="N",
@@ -35,6 +38,7 @@ from tertium.report.tables.diagnosis import error_table, finding_rows, hit_table
 def diagnose(
     inputs: Inputs,
     detectors: str | None,
+    house: House,
     baseline: str | None,
     whole: bool,
     show: int | None,
@@ -51,7 +55,7 @@ def diagnose(
     given = inputs.read()
     keep = show if show is not None else None if whole or form != "text" else 0
     with working(size=len(given.testset) * len(given.systems)) as run:
-        diagnosis = find(given.testset, given.systems, detectors=detectors, keep=keep, run=run)
+        diagnosis = find(given.testset, given.systems, detectors=detectors, keep=keep, run=run, **asdict(house))
     first = baseline if baseline is not None else diagnosis.systems[0]
     chosen = None if among is None else numbers(among)
     text: str | Sheets

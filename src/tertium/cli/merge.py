@@ -8,7 +8,7 @@ from functools import partial
 import click
 
 from tertium.cli.compare import tables as comparison_tables
-from tertium.cli.options import Bootstrap
+from tertium.cli.options import Bootstrap, trust_option
 from tertium.cli.output import write, write_notes
 from tertium.cli.parameters import parameters
 from tertium.cli.score import render
@@ -17,6 +17,7 @@ from tertium.core.errors import OptionError
 from tertium.core.evaluation import Evaluation
 from tertium.engines.parts import merge_parts
 from tertium.inference.compare import compare, with_other_unit
+from tertium.inference.join import check_people
 from tertium.inference.scores import interval_warnings, scores
 from tertium.io import tables as printers
 from tertium.io.evaluation import save_evaluation
@@ -29,6 +30,7 @@ from tertium.report.json_values import comparisons_object
 @parameters(Bootstrap, "bootstrap", confidence="Bootstrap intervals.")
 @click.option("--compare", "compared", is_flag=True, help="Test which systems are better, as tertium compare does.")
 @click.option("-b", "--baseline", metavar="NAME", help="Compare every other system with this one; implies --compare.")
+@trust_option
 @click.option("--save", metavar="FILE", help="Keep the merged evaluation, without texts, in this file.")
 @click.option("-f", "--format", "form", type=click.Choice(["text", "json", "csv", "markdown"]), default="text",
               show_default=True, help="How results are printed.")  # fmt: skip
@@ -39,6 +41,7 @@ def merge_command(
     bootstrap: Bootstrap,
     compared: bool,
     baseline: str | None,
+    trust_join: bool,
     save: str | None,
     form: str,
     width: int | None,
@@ -50,6 +53,8 @@ def merge_command(
     make a whole test set, are refused.
     """
     evaluation = merge_parts([load_part(path) for path in files])
+    if not trust_join:
+        check_people(evaluation)
     if save is not None:
         save_evaluation(evaluation, save, texts=False)
     if compared or baseline is not None:

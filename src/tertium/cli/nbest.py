@@ -100,6 +100,7 @@ choosing_options = parameters(Choosing, "given")
               "[default: linear; none for Moses lists]")  # fmt: skip
 @click.option("--temperature", type=click.FloatRange(0, min_open=True), default=1.0, show_default=True,
               help="With --weights log: what log-probabilities are divided by.")  # fmt: skip
+@click.option("--aggregate", is_flag=True, help="Compare once, with the mean of all: linear time, chrF only.")
 def mbr(
     given: Choosing,
     metric: str,
@@ -107,6 +108,7 @@ def mbr(
     ref_per_segment: int | None,
     weights: str | None,
     temperature: float,
+    aggregate: bool,
 ) -> None:
     """Choose by minimum Bayes risk.
 
@@ -114,7 +116,7 @@ def mbr(
     --ref) under a metric: tertium mbr -m chrf samples.jsonl
     """
     from tertium.analysis.mbr import expected_utilities, weights_of
-    from tertium.analysis.pairwise import check_metric
+    from tertium.analysis.pairwise import check_averages, check_metric
     from tertium.engines.threads import in_order
 
     utility = parse(metric)
@@ -122,6 +124,8 @@ def mbr(
         raise OptionError(
             f"{utility.name} needs no references, so nothing is compared; use: tertium rerank -m {metric}"
         )
+    if aggregate:
+        check_averages(utility)
     if given.candidates == ref == "-":
         raise OptionError("standard input (-) can be read only once; name a file for --ref")
     lists, others = given.read(), None
@@ -136,7 +140,7 @@ def mbr(
         if heard.weights is not None and how != "none":
             mass = weights_of(heard.weights, how, temperature, heard.where)  # type: ignore[arg-type]
         own, texts = segment.candidates, None if segment.references is None else segment.references.texts
-        return segment.id, expected_utilities(own.texts, utility, mass, texts, segment.source, own.where)
+        return segment.id, expected_utilities(own.texts, utility, mass, texts, segment.source, own.where, aggregate)
 
     given.write(in_order(decide, read_segments(lists, others, given.src), Run(threads=given.threads)))
 

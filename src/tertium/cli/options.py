@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from os.path import isdir
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from tertium.cli.parameters import option
+from tertium.cli.parameters import option, parameters
 from tertium.inference.seeds import ALPHA, CONFIDENCE, RESAMPLES, SEED
 from tertium.inference.units import UNITS, Unit
 
 if TYPE_CHECKING:
     from tertium.cli.inputs import Inputs
+    from tertium.core.evaluation import Evaluation
     from tertium.meta.frozen import FrozenScores
 
 SHARE = click.FloatRange(0, 1, min_open=True, max_open=True)
@@ -40,6 +41,28 @@ against_option = click.option(
 )  # fmt: skip
 
 
+xliff_notes_option = click.option(
+    "--xliff-notes", metavar="FILE",
+    help="Write the XLIFF files again, to here, with scores in the notes of their units; of several, a folder.",
+)  # fmt: skip
+
+
+def write_xliff_notes(
+    evaluation: Evaluation, target: str, detect: bool = False, rules: Mapping[str, Any] | None = None
+) -> list[str]:
+    """The files of the test set with a note for each segment and system; with what detectors find by these rules of a
+    house, if asked for."""
+    from tertium.io.localisation.notes import write_segment_notes
+    from tertium.report.notes import segment_notes
+
+    findings = []
+    if detect:
+        from tertium.analysis.diagnose import diagnose
+
+        findings = list(diagnose(evaluation, **(rules or {})))
+    return write_segment_notes(evaluation.testset, segment_notes(evaluation, findings), target)
+
+
 def read_against(paths: Sequence[str]) -> list[FrozenScores]:
     """The files of --against."""
     if not paths:
@@ -60,10 +83,17 @@ class Streaming:
     bad_shards: str | None = option("--bad-shards", type=click.Choice(["stop", "skip"]),
                                     help="What to do at a shard that cannot be read: stop, or skip and name it. "
                                     "[default: stop]")  # fmt: skip
+    engine: str | None = option("--engine", type=click.Choice(["local", "ray"]),
+                                help="What counts shards: threads here, or processes of Ray. [default: local]",
+                                )  # fmt: skip
+    address: str | None = option("--address", metavar="HOST:PORT",
+                                 help="A Ray cluster that this computer is a node of. [default: one is started here]",
+                                 )  # fmt: skip
 
     def wanted(self, inputs: Inputs) -> bool:
         """Whether files are read as shards: where a pattern or a folder names them, or it is asked for."""
-        if self.stream or self.checkpoint is not None or self.bad_shards is not None:
+        asked = (self.checkpoint, self.bad_shards, self.engine, self.address)
+        if self.stream or any(given is not None for given in asked):
             return True
         return any(_may_name_shards(spec) for spec in (inputs.src, *inputs.refs, *inputs.hyps) if spec)
 
@@ -104,3 +134,19 @@ class Bootstrap:
     def covered(self) -> float | None:
         """What intervals cover; None where there are none."""
         return self.confidence_level or (CONFIDENCE if self.confidence else None)
+
+
+@dataclass(frozen=True, kw_only=True)
+class House:
+    """What a house asks of translations; each turns a detector on."""
+
+    glossary: str | None = option("--glossary", metavar="FILE",
+                                  help="Terms and their translations: CSV, TSV or TBX; detector term.")  # fmt: skip
+    forbidden: str | None = option("--forbidden", metavar="FILE",
+                                   help="Words that must not occur, one on a line; detector forbidden.")  # fmt: skip
+    max_length: tuple[str, ...] = option("--max-length", multiple=True, metavar="LIMIT",
+                                         help="Characters (80), or a share of the source's (130%); repeat for both; "
+                                         "detector length.")  # fmt: skip
+
+
+house_options = parameters(House, "house")

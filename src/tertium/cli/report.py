@@ -2,15 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from tertium.cli.inputs import Inputs, input_options
-from tertium.cli.options import against_option, read_against, seed_option, threads_option, trust_option
+from tertium.cli.options import (
+    House,
+    against_option,
+    house_options,
+    read_against,
+    seed_option,
+    threads_option,
+    trust_option,
+    write_xliff_notes,
+    xliff_notes_option,
+)
 from tertium.cli.output import write_notes
 from tertium.cli.progress import size_of, working
 from tertium.core.errors import OptionError
@@ -43,9 +53,11 @@ OUTPUT = "report.html"
 @seed_option
 @threads_option
 @against_option
+@house_options
 @click.option("--rater-names", is_flag=True, help="Show raters by name. [default: rater 1, rater 2, ...]")
 @click.option("--retrieval", is_flag=True,
               help="Also search the documents, and say whose are found (tertium retrieve).")  # fmt: skip
+@xliff_notes_option
 @trust_option
 def report_command(
     inputs: Inputs,
@@ -58,8 +70,10 @@ def report_command(
     seed: int,
     threads: int | None,
     against: tuple[str, ...],
+    house: House,
     rater_names: bool,
     retrieval: bool,
+    xliff_notes: str | None,
     trust_join: bool,
 ) -> None:
     """Write a verdict, scores, charts and segments as one web page.
@@ -71,6 +85,10 @@ def report_command(
     if more:
         if retrieval:
             raise OptionError("--retrieval is for one test set; leave the others out")
+        if house != House():
+            raise OptionError("--glossary, --forbidden and --max-length are for one test set; leave the others out")
+        if xliff_notes:
+            raise OptionError("--xliff-notes is for one test set; leave the others out")
         write_several([inputs, *(replace(inputs, testset=path) for path in more)], metrics or (METRICS,), output, title,
                       trials, seed, threads, against=read_against(against), baseline=baseline, rater_names=rater_names,
                       trust_join=trust_join)  # fmt: skip
@@ -84,12 +102,16 @@ def report_command(
         at_hand(given)  # names that no system has are told before anything is counted
     evaluation, made = write_report(given, metrics or (METRICS,), output, title, trials, seed, threads,
                               against=frozen, rater_names=rater_names, trust_join=trust_join,
-                              cache=inputs.cache, baseline=baseline, retrieval=retrieval)  # fmt: skip
+                              cache=inputs.cache, baseline=baseline, retrieval=retrieval,
+                              rules=asdict(house))  # fmt: skip
     click.echo(f"{describe(evaluation.testset)}\n{output} is written; open it in a browser")
     if made.page.beside is not None:
         from tertium.report.page import beside
 
         click.echo(f"{beside(output)} has all segments; the page holds some of them and can open it")
+    rules = asdict(house)
+    for path in [] if xliff_notes is None else write_xliff_notes(evaluation, xliff_notes, detect=True, rules=rules):
+        click.echo(f"{path} is written, with notes")
     write_notes(evaluation.warnings)
 
 
@@ -157,6 +179,7 @@ def write_report(
     cache: str | None = None,
     retrieval: bool = False,
     baseline: str | None = None,
+    rules: Mapping[str, Any] | None = None,
 ) -> tuple[Evaluation, Report]:
     """Score what was read and write its page; the evaluation that the page shows, and the report."""
     check_output(output)
@@ -171,7 +194,7 @@ def write_report(
             from tertium.retrieval.result import retrieve
 
             found = retrieve(given, metrics=chosen, run=run)
-        made = make_report(evaluation, title=title, trials=trials, seed=seed, detectors=detectors, run=run,
+        made = make_report(evaluation, title=title, trials=trials, seed=seed, detectors=detectors, rules=rules, run=run,
                       against=against, rater_names=rater_names, trust_join=trust_join, baseline=baseline,
                       retrieval=found)  # fmt: skip
         made.save(output)

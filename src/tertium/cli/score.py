@@ -9,7 +9,15 @@ from typing import TYPE_CHECKING
 import click
 
 from tertium.cli.inputs import Inputs, input_options
-from tertium.cli.options import Bootstrap, Streaming, against_option, read_against, trust_option
+from tertium.cli.options import (
+    Bootstrap,
+    Streaming,
+    against_option,
+    read_against,
+    trust_option,
+    write_xliff_notes,
+    xliff_notes_option,
+)
 from tertium.cli.output import Sheets, form_of, stop_at, write, write_notes
 from tertium.cli.parameters import parameters
 from tertium.cli.progress import size_of, working
@@ -46,6 +54,7 @@ if TYPE_CHECKING:
 @click.option("--fail-under", multiple=True, metavar="METRIC=NUMBER",
               help="Exit with 1 if a system scores worse than this.")  # fmt: skip
 @click.option("-o", "--output", metavar="FILE", help="Write the scores to a file instead of the screen.")
+@xliff_notes_option
 @against_option
 @trust_option
 @parameters(Streaming, "streaming")
@@ -60,15 +69,17 @@ def score(
     threads: int | None,
     fail_under: tuple[str, ...],
     output: str | None,
+    xliff_notes: str | None,
     against: tuple[str, ...],
     trust_join: bool,
     streaming: Streaming,
 ) -> None:
     """Score systems against references.
 
-    TESTSET is a testset.toml that names source, references and systems (tertium demo shows one), or a WMT XML file.
-    Without it, pass files: tertium score --ref ref.en --hyp mt.en -m bleu,chrf. Patterns and folders name shards, which
-    are read in blocks: tertium score --ref 'crawl/*.parquet:ref' --hyp 'crawl/*.parquet:mt'
+    TESTSET is a testset.toml that names source, references and systems (tertium demo shows one), a WMT XML file, or
+    what translators have: XLIFF, TMX, PO, a sheet (.xlsx). Without it, pass files: tertium score --ref ref.en --hyp
+    mt.en -m bleu,chrf. Patterns and folders name shards, which are read in blocks: tertium score --ref
+    'crawl/*.parquet:ref' --hyp 'crawl/*.parquet:mt'
     """
     form = form_of(form, output)
     limits = read_limits(fail_under)
@@ -79,7 +90,7 @@ def score(
     if streaming.wanted(inputs):
         from tertium.cli.streaming import score_shards
 
-        refuse_in_shards(level, frozen, trust_join)
+        refuse_in_shards(level, frozen, trust_join, xliff_notes, inputs.resegment)
         shown, found, evaluation, warnings = score_shards(inputs, streaming, chosen, bootstrap, threads)
         text = render(evaluation, found, warnings, (), form, width, score_only, room(output), about=shown)
         finish(text, output, form, warnings, found, evaluation, limits)
@@ -96,7 +107,7 @@ def score(
             guarded = guards(evaluation, run=run)
             suspicions = guard_notes(evaluation, guarded)
     found = scores(evaluation, level, confidence=bootstrap.covered, method=bootstrap.method, trials=bootstrap.trials,
-                   seed=bootstrap.seed, unit=bootstrap.unit)  # fmt: skip
+                   seed=bootstrap.seed, unit=bootstrap.unit, run=run)  # fmt: skip
     warnings = [*evaluation.warnings, *(interval_warnings(evaluation) if bootstrap.covered else ())]
     beside: list[Places] = []
     if frozen:
@@ -104,6 +115,8 @@ def score(
 
         beside = places_beside(evaluation, frozen, level)
         warnings += [note for item in beside for note in item.notes]
+    if xliff_notes:
+        warnings += [f"{path} is written, with notes" for path in write_xliff_notes(evaluation, xliff_notes)]
     text = render(evaluation, found, warnings, guarded, form, width, score_only, room(output), beside)
     finish(text, output, form, [*warnings, *suspicions], found, evaluation, limits)
 
@@ -124,11 +137,19 @@ def finish(
     stop_at(below(found, evaluation, {str(evaluation.metric(text)): limit for text, limit in limits.items()}))
 
 
-def refuse_in_shards(level: str, frozen: Sequence[object], trust_join: bool) -> None:
+def refuse_in_shards(
+    level: str, frozen: Sequence[object], trust_join: bool, xliff_notes: str | None, resegment: bool
+) -> None:
     """Refuse what needs rows or texts, of which a corpus in shards keeps none."""
     if level != "corpus":
         raise OptionError(
             f"--level {level} keeps a row for every segment, and shards keep none; score their files one by one"
+        )
+    if xliff_notes:
+        raise OptionError("--xliff-notes is for localisation files, not for shards")
+    if resegment:
+        raise OptionError(
+            "--resegment reads a whole output at once, and shards are read in blocks; score one file of it"
         )
     if frozen or trust_join:
         raise OptionError("--against and --trust-join are for scores of one test set, not of shards")

@@ -6,7 +6,7 @@ import re
 
 import click
 
-from tertium.cli.inputs import Inputs, counting_options
+from tertium.cli.inputs import Inputs, input_options
 from tertium.cli.options import threads_option
 from tertium.cli.progress import size_of, working
 from tertium.core.errors import OptionError
@@ -18,7 +18,7 @@ from tertium.metrics import parse_list
 
 
 @click.command("stats")
-@counting_options
+@input_options
 @click.option("-m", "--metrics", "metrics", multiple=True, metavar="METRIC",
               help="Such as bleu or 'chrf(words=2)'; repeat or use commas. [default: bleu,chrf,ter]")  # fmt: skip
 @click.option("--part", metavar="K/N", help="Count the K-th of N equal runs of rows.")

@@ -13,6 +13,7 @@ from tertium.core.errors import InputError, OptionError
 from tertium.core.evaluation import Evaluation
 from tertium.core.metric import Metric, is_learned
 from tertium.core.score import Score
+from tertium.engines.elsewhere import Engine
 from tertium.engines.stream import stream
 from tertium.inference.bootstrap import refusal
 from tertium.inference.poisson import PoissonDraws, streamed_scores
@@ -44,17 +45,35 @@ def score_shards(
             draws=draws,
             checkpoint=streaming.checkpoint,
             bad_shards="skip" if streaming.bad_shards == "skip" else "stop",
+            engine=engine_of(streaming),
         )
     warnings = [*found.evaluation.warnings, *(interval_warnings(found.evaluation) if bootstrap.covered else ())]
     return found.describe(), streamed_scores(found, draws, bootstrap.covered), found.evaluation, warnings
+
+
+def engine_of(streaming: Streaming) -> Engine | None:
+    """What counts shards elsewhere, if that is asked for."""
+    if streaming.address is not None and streaming.engine != "ray":
+        raise OptionError("--address is of a Ray cluster; add --engine ray")
+    if streaming.engine != "ray":
+        return None
+    from tertium.engines.ray import RayEngine
+
+    return RayEngine(address=streaming.address)
 
 
 def read_shards(inputs: Inputs) -> tuple[list[Shard], list[str]]:
     """The shards that the command line names, and the names of their systems."""
     if inputs.testset is not None:
         raise OptionError(f"{inputs.testset}: a test set is read whole; name shards with --ref, --hyp and --src")
+    if inputs.named is not None:
+        raise OptionError(
+            f"-T {inputs.named}: a test set is read whole; leave out --stream, and what else is for shards"
+        )
     if inputs.doc is not None or inputs.scores:
         raise OptionError("--doc and --scores are for one test set, not for shards")
+    if inputs.tags is not None:
+        raise OptionError("--tags is for localisation files, not for shards")
     if not inputs.hyps:
         raise OptionError("no system output: pass --hyp PATTERN, such as --hyp 'crawl/*.parquet:mt'")
     if not inputs.refs and inputs.src is None:

@@ -20,6 +20,7 @@ from tertium.core.run import Run
 from tertium.core.system import System
 from tertium.engines import door
 from tertium.engines.evaluate import Counting, evaluate
+from tertium.engines.models import pin
 from tertium.metrics import parse
 from tertium.testing.law import LawError, law, require, require_equal
 from tertium.testing.rows import require_same_rows
@@ -90,6 +91,7 @@ def signature(subject: Subject, data: st.DataObject) -> None:
     corpus = data.draw(subject.corpora)
     _assume_countable(corpus)
     evaluation = evaluate(make_testset(corpus), [System(name="one", outputs=make_outputs(corpus))], [metric])
+    metric, _ = pin(metric, Run())  # models are called by name and content
     said = evaluation.signatures[str(metric)]
     versions = metric.versions() if hasattr(metric, "versions") else {}
     digests = [key for key, need in (("data", "references"), ("src", "source")) if need in metric.needs]

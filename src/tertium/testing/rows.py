@@ -20,7 +20,7 @@ from tertium.testing.texts import ANY, HARD, TEXTS, Corpus, LawSegment, make_out
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-NEEDS = frozenset({"references", "source", "model"})
+NEEDS = frozenset({"references", "source", "model", "glossary"})
 
 
 def prepare(metric: Metric, corpus: Corpus) -> Prepared:

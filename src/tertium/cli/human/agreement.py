@@ -97,7 +97,7 @@ def agreement(
     write(text, output)
     write_page(page, lambda: whole_page(given if rater_names else unnamed(given), asked))
     if form != "json":
-        write_notes(agreement_notes(found))
+        write_notes([*agreement_notes(found), *given.warnings])
 
 
 def whole_page(given: Evaluation, asked: Mapping[str, Any]) -> Page:

@@ -14,7 +14,7 @@ from tertium.cli.output import Sheets, form_of, write, write_notes
 from tertium.cli.pages import names_option, page_option, write_page
 from tertium.cli.terminal import room
 from tertium.cli.values import words
-from tertium.core.errors import OptionError
+from tertium.core.errors import InputError, OptionError
 from tertium.core.evaluation import Evaluation
 from tertium.core.judgement import SCALES, Kind
 from tertium.core.table import Table
@@ -117,7 +117,7 @@ def analyse(
     form = form_of(form, output)
     method = chosen_method(how, standardise, over, test, clusters, correction)
     method = replace(method, alpha=alpha, trials=trials, seed=seed)
-    given, remarks = read_judged(file, read_as), campaign_notes(file)
+    given = read_judged(file, read_as)
     present = at_hand(given)
     found = [
         analyse_scale(given.judgements, scale, method, given.testset, words(drop), present)
@@ -129,7 +129,7 @@ def analyse(
     curves = [power_curve(ranking, *names) for item in found for ranking in item.rankings.values()] if names else []
     text: str | Sheets
     if form == "json":
-        about_them = {"notes": remarks} if remarks else {}
+        about_them = {"notes": list(given.warnings)} if given.warnings else {}
         text = json.dumps(analysis_object(given, found, curves) | about_them, ensure_ascii=False, indent=1)
     elif form == "csv":
         text = tables.csv(ranking_rows(found))
@@ -147,7 +147,7 @@ def analyse(
     options: dict[str, Any] = {"method": method, "drop": words(drop), "names": names}
     write_page(page, lambda: whole_page(given if rater_names else unnamed(given), [i.scale for i in found], **options))
     if form != "json":
-        write_notes([*present.notes(), *remarks])
+        write_notes([*present.notes(), *given.warnings])
 
 
 def whole_page(
@@ -189,22 +189,16 @@ def read_judged(file: str, read_as: str | None) -> Evaluation:
             raise OptionError(f"--input {read_as} is for tables of judgements; {file} describes a test set")
         if is_campaign(file):
             with open_collection(file, read_only=True) as collection:
-                return collection.evaluation()
+                given = collection.evaluation()
+            if not given.judgements:
+                raise InputError(f"{file}: nobody has said anything yet")
+            return given
         from tertium.io.testset import read_testset
 
         return read_testset(file)
-    from tertium.io.ratings.formats import read_ratings
+    from tertium.io.ratings.formats import open_ratings
 
-    testset, judgements = read_ratings(file, read_as)
-    return Evaluation(testset=testset, systems=(), metrics=(), table={}, judgements=judgements)
-
-
-def campaign_notes(file: str) -> list[str]:
-    """What whoever reads the result of a campaign should know: how work was given out, what was erased."""
-    if not is_campaign(file):
-        return []
-    with open_collection(file, read_only=True) as collection:
-        return [*collection.notes()]
+    return replace(open_ratings(file, read_as), systems=())
 
 
 def chosen_scales(given: Evaluation, scales: Sequence[str]) -> list[str | None]:

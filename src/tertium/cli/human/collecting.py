@@ -155,7 +155,7 @@ def export(campaign: str, target: str, form: str | None) -> None:
     if chosen is None:
         raise OptionError(f"{target}: the name does not say which format to write; add --to")
     with open_collection(campaign, read_only=True) as collection:
-        notes, evaluation = [*collection.notes()], collection.evaluation()
+        evaluation = collection.evaluation()
         if not evaluation.judgements:
             raise InputError(f"{campaign}: nobody has said anything yet")
         if chosen == "evaluation":
@@ -165,12 +165,14 @@ def export(campaign: str, target: str, form: str | None) -> None:
         elif chosen in ("spreadsheet", "edits"):
             _write_sheet(collection, chosen, target)
         else:
-            known = evaluation.systems
-            write_ratings(evaluation.judgements, target, evaluation.testset, chosen, systems=known)
+            known, notes = evaluation.systems, evaluation.warnings
+            write_ratings(evaluation.judgements, target, evaluation.testset, chosen, systems=known, notes=notes)
     raters = len({one.rater for one in evaluation.judgements})
     said = f"{counted(len(evaluation.judgements), 'judgement')}, {counted(raters, 'rater')}"
     click.echo(f"{target}: {said} ({chosen})")
-    write_notes(notes)
+    write_notes(evaluation.warnings)
+    if evaluation.warnings and chosen not in ("tertium", "evaluation"):
+        write_notes([f"{chosen} has no place for what was noted just now: keep it beside the file"])
 
 
 def _write_sheet(collection: CampaignCollection, form: str, target: str) -> None:
@@ -192,8 +194,9 @@ def _write_sheet(collection: CampaignCollection, form: str, target: str) -> None
 def import_ratings(campaign: str, ratings: str, form: str) -> None:
     """Take in judgements that were made elsewhere, such as an export or results of Appraise.
 
-    Each goes to the item of the plan that its rater was to judge; those that fit none are counted and left out. The
-    same file again changes nothing. A backup (tertium human backup) is taken over whole, links and all, where nobody
+    Each goes to the item of the plan that its rater was to judge; a rater whom the plan does not know, as users of an
+    Appraise server are, to the batch that theirs fit. Those that fit none are counted and left out. The same file again
+    changes nothing. A backup (tertium human backup) is taken over whole, links and all, where nobody
     has begun yet.
     """
     from tertium.human.campaign.intake import take_in
@@ -205,9 +208,17 @@ def import_ratings(campaign: str, ratings: str, form: str) -> None:
             return
         _, judgements = read_ratings(ratings, form, collection.campaign.evaluation.testset)
         found = take_in(collection, judgements)
+    if judgements and not found.taken and not found.known:
+        raise InputError(
+            f"{ratings}: none of {counted(len(judgements), 'judgement')} fits an item of {campaign}: its protocol, "
+            f"segments, systems and control items are others; results are of what this campaign planned (tertium human "
+            f"plan), and tertium human analyse reads all others by themselves"
+        )
     click.echo(f"{ratings}: {counted(found.taken, 'response')} taken in, {found.known} there already")
     if found.strange:
         write_notes([f"{counted(found.strange, 'judgement')} fit no item of the plan that is its rater's: left out"])
+    if found.unasked:
+        write_notes([f"{counted(found.unasked, 'judgement')} on scales that this protocol does not ask for: left out"])
 
 
 @click.command()

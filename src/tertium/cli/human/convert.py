@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from tertium.cli.output import write_notes
 from tertium.core.errors import OptionError
 from tertium.core.evaluation import Evaluation
 from tertium.core.judgement import SCALES
@@ -46,7 +47,7 @@ def convert(
     found = open_ratings(given, source, None if about is None else about.testset)
     said = [judgement for judgement in found.judgements if not scales or judgement.scale in scales]
     systems = (about.systems if about is not None else ()) or found.systems
-    write_ratings(said, wanted, found.testset, form, systems=systems)
+    write_ratings(said, wanted, found.testset, form, systems=systems, notes=found.warnings)
     counts = {
         "judgement": len(said),
         "rater": len({item.rater for item in said}),
@@ -55,6 +56,8 @@ def convert(
     }
     shown = ", ".join(f"{count} {word}{'' if count == 1 else 's'}" for word, count in counts.items())
     click.echo(f"{wanted}: {shown} ({form})")
+    if found.warnings and form != "tertium":
+        write_notes([*found.warnings, f"{form} has no place for these notes: keep them beside the file"])
 
 
 def _read_texts(testset: str | None, batches: str | None) -> Evaluation | None:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
 from tertium.cli.inputs import Inputs, system_options
+from tertium.cli.meta.published import Gold, chosen_metrics, of_file, of_folder
 from tertium.cli.options import alpha_option, threads_option, trust_option
 from tertium.cli.output import Sheets, form_of, write, write_notes
 from tertium.cli.pages import page_option, write_page
@@ -17,7 +18,7 @@ from tertium.cli.progress import size_of, working
 from tertium.cli.terminal import room
 from tertium.core.errors import OptionError
 from tertium.core.evaluation import Evaluation
-from tertium.core.metric import Metric
+from tertium.core.metric import Metric, is_human
 from tertium.core.table import Table
 from tertium.core.wording import counted, describe, headings
 from tertium.engines.evaluate import add_metrics
@@ -26,9 +27,11 @@ from tertium.inference.corrections import CORRECTED
 from tertium.inference.correlation_tests import SIDES, Sides
 from tertium.inference.seeds import WMT_SEED, WMT_TRIALS
 from tertium.io import tables
+from tertium.io.evalset import EvalSet, find_evalset
+from tertium.io.thresholds import called, matched, read_thresholds, typed
 from tertium.meta.evaluate import LEVELS, SCORES, Level, MetaEvaluation, meta_evaluate
 from tertium.meta.metric_comparison import SEGMENT_TESTS, SYSTEM_TESTS, read_rules
-from tertium.metrics import parse_list
+from tertium.metrics import parse
 from tertium.report.json_values import meta_object
 from tertium.report.tables.meta import (
     accuracy_table,
@@ -38,6 +41,7 @@ from tertium.report.tables.meta import (
     metric_pair_table,
     named,
     pooled_table,
+    sentinel_table,
     statistic_rows,
     tie_table,
 )
@@ -71,12 +75,19 @@ WIDTH = 3
 @click.option("--system-by", default="pearson", show_default=True, metavar="STATISTIC[:TEST]",
               help=f"How metrics are compared by systems: {', '.join(SYSTEM_TESTS)}.")  # fmt: skip
 @click.option("--segment-by", default="acc_eq", show_default=True, metavar="STATISTIC[:TEST]",
-              help=f"And by segments: {', '.join(SEGMENT_TESTS)}. Tests: williams, both, inputs, systems.")  # fmt: skip
+              help=f"And by segments: {', '.join(SEGMENT_TESTS)}. Tests: williams, both, inputs, systems, pairs.",
+)  # fmt: skip
+@click.option("--eps", multiple=True, metavar="METRIC=NUMBER|FILE",
+              help="Thresholds for ties from elsewhere: numbers, or what tertium meta -f json wrote of another set.",
+)  # fmt: skip
 @click.option("--correction", type=click.Choice(list(CORRECTED)), default="max-t", show_default=True,
               help="For many pairs of metrics at once; for Williams' test, which makes no trials, max-t is holm.",
 )  # fmt: skip
 @click.option("--sides", type=click.Choice(SIDES), default=SIDES[0], show_default=True,
               help="Is one of two metrics closer (two), or the one that is ahead, as WMT asks (one)?")  # fmt: skip
+@click.option("--sentinels", is_flag=True,
+              help="Also show what scores reach that see only the output's length, the source or the reference.",
+)  # fmt: skip
 @alpha_option
 @click.option("--trials", type=click.IntRange(1),
               help=f"Random swaps. [default: {WMT_TRIALS}, more where holm, bh or a small alpha takes more]",
@@ -103,8 +114,10 @@ def evaluate_command(
     threshold: float | None,
     system_by: str,
     segment_by: str,
+    eps: tuple[str, ...],
     correction: str,
     sides: Sides,
+    sentinels: bool,
     alpha: float,
     trials: int | None,
     seed: int,
@@ -122,36 +135,53 @@ def evaluate_command(
     """
     form = form_of(form, output)
     rules = read_rules(system_by, segment_by, correction, sides)
-    chosen = parse_list(metrics or ("bleu,chrf,ter",))
     if gold_scores and len(gold_scores) != max(1, len(testsets)):
         raise OptionError(f"{len(gold_scores)} files of --gold-scores for {counted(len(testsets), 'test set')}; "
                           f"give one for each")  # fmt: skip
     if len(testsets) > 1 and inputs.hyps:
         raise OptionError("--hyp goes with one test set; several name their systems themselves")
+    if eps and levels and "segment" not in levels:
+        raise OptionError("--eps: thresholds for ties are of segments; leave it out, or leave out --level system")
+    ties = read_thresholds(eps)
     evaluations, found = [], []
     for k, testset in enumerate(testsets or (None,)):
+        evalset = None if testset is None else find_evalset(testset)
+        chosen, brings = chosen_metrics(metrics, evalset)
         given = replace(inputs, testset=testset).read()
+        given = replace(given, brings=(*brings, *given.brings))
         file = gold_scores[k] if gold_scores else None
-        evaluation, people, column = judged(given, chosen, gold, (file, gold_column, gold_order), threads,
-                                            trust_join, inputs.cache)  # fmt: skip
+        evaluation, people = judged(given, chosen, gold, (file, gold_column, gold_order), threads, trust_join,
+                                    inputs.cache, evalset)  # fmt: skip
         evaluations.append(evaluation)
-        result = meta_evaluate(evaluation, people, levels=levels or LEVELS, micro=micro, threshold=threshold,
+        result = meta_evaluate(evaluation, people.segments, levels=levels or LEVELS, micro=micro, threshold=threshold,
                                rules=rules, trials=trials, seed=seed, alpha=alpha, trust_join=trust_join,
-                               gold_scores=column)  # fmt: skip
+                               gold_scores=people.scores, gold_name=people.name, system_scores=people.systems,
+                               eps=own_thresholds(ties, typed(eps), evaluation) if eps else None, sentinels=sentinels,
+        )  # fmt: skip
         found.append(result)
-    text: str | Sheets
-    if form == "json":
-        text = json.dumps(meta_object(evaluations, found), ensure_ascii=False, indent=1)
-    elif form in ("csv", "xlsx"):
-        rows = statistic_rows(found).with_columns(trials=found[0].trials, seed=found[0].seed)
-        text = tables.csv(rows) if form == "csv" else Sheets([replace(rows, title="Statistics")])
-    else:
-        text = render(evaluations, found, form, width, pairs=pairs, room=room(output) or tables.WIDEST)
-    write(text, output)
+    write(printed(evaluations, found, form, width, pairs=pairs, room=room(output) or tables.WIDEST), output)
     write_page(page, lambda: whole_page(evaluations, found))
     if form != "json":
         warnings = [*(item.warnings for item in evaluations), *(item.warnings for item in found)]
         write_notes(dict.fromkeys(warning for item in warnings for warning in item))
+
+
+def printed(
+    evaluations: Sequence[Evaluation],
+    found: Sequence[MetaEvaluation],
+    form: str,
+    width: int,
+    *,
+    pairs: bool,
+    room: int | None,
+) -> str | Sheets:
+    """The results in one of the formats."""
+    if form == "json":
+        return json.dumps(meta_object(evaluations, found), ensure_ascii=False, indent=1)
+    if form in ("csv", "xlsx"):
+        rows = statistic_rows(found).with_columns(trials=found[0].trials, seed=found[0].seed)
+        return tables.csv(rows) if form == "csv" else Sheets([replace(rows, title="Statistics")])
+    return render(evaluations, found, form, width, pairs=pairs, room=room)
 
 
 def judged(
@@ -162,21 +192,35 @@ def judged(
     threads: int | None,
     trust_join: bool,
     cache: str | None = None,
-) -> tuple[Evaluation, Any, str]:
-    """The evaluation, what in it, or beside it, people said, and which of the published scores that is."""
+    evalset: EvalSet | None = None,
+) -> tuple[Evaluation, Gold]:
+    """The evaluation, and what in it, or beside it, people said."""
     file, column, order = published
     if file is not None and gold is not None:
         raise OptionError("--gold names judgements of the test set, --gold-scores a file; give one of them")
-    people = None if file is not None else chosen_gold(given.judgements, gold)
+    people = None if file is not None or evalset is not None else chosen_gold(given.judgements, gold)
     asked = [metric for metric in metrics if metric != people]
     with working(threads, size=size_of(given, asked), cache=cache) as run:
         evaluation = add_metrics(given, *asked, *([] if people is None else [people]), run=run, trust_join=trust_join)
-    if file is None:
-        return evaluation, people, ""
-    from tertium.io.ratings.segment_scores import read_segment_scores, usual_column
+    if people is not None:
+        return evaluation, Gold(segments=people)
+    if file is not None or evalset is None:
+        return evaluation, of_file(str(file), evaluation, column, order)
+    notes = tuple(note for note in evaluation.warnings if not note.endswith("scored in the file, but no system here"))
+    return replace(evaluation, warnings=notes), of_folder(evalset, evaluation, gold)
 
-    chosen = column or usual_column(file)
-    return evaluation, read_segment_scores(file, given.testset, chosen, order=order), chosen
+
+def own_thresholds(found: Mapping[str, float], typed: Container[str], evaluation: Evaluation) -> dict[str, float]:
+    """Thresholds for ties by the texts of the evaluation's metrics, however they were written. Files may name more
+    metrics; those that were typed must be there."""
+    known = [str(metric) for metric in evaluation.metrics if not is_human(metric)]
+    own: dict[str, float] = {}
+    for name, value in found.items():
+        here = matched({name: value}, known) or matched({str(parse(name)): value}, known)
+        if not here and name in typed:
+            raise OptionError(f"--eps of {name}, but the metrics are {', '.join(map(called, known))}")
+        own |= here
+    return own
 
 
 def whole_page(evaluations: Sequence[Evaluation], found: Sequence[MetaEvaluation]) -> Page:
@@ -234,5 +278,7 @@ def chosen_tables(result: MetaEvaluation, names: Mapping[str, str], *, pairs: bo
         found.append(metric_comparison_table(comparison, names))
         if pairs:
             found.append(metric_pair_table(comparison, names))
+        if level == "segment" and result.sentinel_tests:
+            found.append(sentinel_table(result, names))
         found.append(matrix_table(result, level, names))
     return found

@@ -20,6 +20,7 @@ from tertium.core.table import Table
 from tertium.core.version import VERSION
 from tertium.core.wording import counted
 from tertium.io import tables
+from tertium.io.evalset import EvalSet, find_evalset
 from tertium.meta.table import ScoreTable, score_table
 
 
@@ -45,6 +46,9 @@ class TableInputs:
     def read(self) -> ScoreTable:
         """All tables as one."""
         check_standard_input(table for table in self.tables if table == "-")  # a table has no NAME=
+        folders = [found for table in self.tables if (found := find_evalset(table)) is not None]
+        if folders:
+            return self._of_folders(folders)
         pair = words(self.long)
         if self.long is not None and len(pair) != 2:
             raise OptionError(f"--long {self.long}: write two columns, such as metric,value")
@@ -56,6 +60,23 @@ class TableInputs:
             system=self.system,
             lower=words(*self.lower),
             long=(pair[0], pair[1]) if pair else None,
+        )
+
+    def _of_folders(self, folders: Sequence[EvalSet]) -> ScoreTable:
+        """Scores of systems in folders of mt-metrics-eval; each language pair is a group."""
+        if len(folders) < len(self.tables):
+            raise OptionError("folders of mt-metrics-eval and tables do not go together; name one kind")
+        if self.long is not None or self.system is not None:
+            raise OptionError("--long and --system are of tables; a folder of mt-metrics-eval says what is what")
+        parts = [folder.system_columns(self.gold) for folder in folders]
+        names = [name for name in parts[0] if all(name in part for part in parts)]
+        several = ("testset",) if len(parts) > 1 else ()
+        return score_table(
+            {name: [value for part in parts for value in part[name]] for name in names},
+            gold=self.gold,
+            metrics=words(*self.metrics) or [name for name in names if name not in ("testset", "system", self.gold)],
+            group=words(*self.group) or several,
+            lower=words(*self.lower),
         )
 
 

@@ -12,7 +12,7 @@ from io import TextIOWrapper
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
-from tertium.cli.sacrebleu.flags import FLAGS, FORMATS, NO_TEST_SETS, SMOOTHING, VERSION, StatusError, parser
+from tertium.cli.sacrebleu.flags import FORMATS, SMOOTHING, VERSION, StatusError, parser
 from tertium.core.errors import InputError, TertiumError
 from tertium.core.version import VERSION as OURS
 from tertium.core.wording import counted
@@ -58,12 +58,24 @@ def main(arguments: list[str], *, debug: bool = False) -> int:
 def _run(options: argparse.Namespace) -> None:
     from tertium.cli.sacrebleu.metrics import make_metrics
 
+    if options.citation and options.test_set:
+        from tertium.cli.sacrebleu.testsets import cited
+
+        print(cited(options))
+        return
     if options.citation:
         from tertium.analysis.explanation import explain
         from tertium.io.papers import bibtex
         from tertium.metrics.bleu import Bleu
 
         print(bibtex([explain(Bleu).paper]))
+        return
+    if options.list or options.echo or options.download:
+        from tertium.cli.sacrebleu.testsets import asked
+
+        _speak_utf8()
+        for line in asked(options):
+            print(line)
         return
     options.drawn = _drawn(options)
     _check(options)
@@ -72,25 +84,46 @@ def _run(options: argparse.Namespace) -> None:
         said = f"computed by tertium {OURS}; the numbers are those of sacreBLEU {VERSION} (-q hides this)"
         for sentence in (said, *(() if options.force else evaluation.warnings)):
             print(f"tertium: {sentence}", file=sys.stderr)
-    if isinstance(sys.stdout, TextIOWrapper) and sys.stdout.encoding.lower() != "utf-8":
-        sys.stdout.reconfigure(encoding="utf-8")  # as sacreBLEU does
+    _speak_utf8()
+    if options.detail:
+        options.format = "text"
     layout = _segments if options.sentence_level else _one if len(evaluation.systems) == 1 else _several
     if options.paired_ar or options.paired_bs:
         from tertium.cli.sacrebleu.paired import paired as layout
     for line in layout(options, evaluation):
         print(line)
+    if options.detail and len(evaluation.systems) == 1 and not options.sentence_level:
+        from tertium.cli.sacrebleu.testsets import detailed
+
+        for line in detailed(options, evaluation, [title(options, metric) for metric in evaluation.metrics]):
+            print(line)
+
+
+def _speak_utf8() -> None:
+    if isinstance(sys.stdout, TextIOWrapper) and sys.stdout.encoding.lower() != "utf-8":
+        sys.stdout.reconfigure(encoding="utf-8")  # as sacreBLEU does
 
 
 def _check(options: argparse.Namespace) -> None:
-    """Refuse flags that are not available and flags that contradict each other."""
-    for names, _, reason in FLAGS:
-        flag = names.split()[0]
-        if reason == NO_TEST_SETS and getattr(options, flag.strip("-").replace("-", "_")):
-            raise StatusError(f"{flag}: {reason}")
+    """Refuse flags that contradict each other."""
     if options.width < 0:
         raise StatusError(f"-w {options.width}: the number of decimals cannot be negative")
-    if not options.refs:
-        raise StatusError("no reference; name its file before -i: tertium sacrebleu REFERENCE... -i OUTPUT")
+    if options.test_set is None:
+        for flag, value in (
+            ("--origlang", options.origlang),
+            ("--subset", options.subset),
+            ("--detail", options.detail),
+        ):
+            if value:
+                raise StatusError(f"{flag} is for test sets with a name; add -t NAME -l PAIR (--list lists them)")
+        if not options.refs:
+            raise StatusError(
+                "no reference; name its file before -i: tertium sacrebleu REFERENCE... -i OUTPUT, or -t NAME"
+            )
+    elif options.refs:
+        raise StatusError(f"-t {options.test_set} has references; leave out {options.refs[0]}")
+    elif options.langpair is None:
+        raise StatusError(f"-t {options.test_set} needs a language pair: -l SOURCE-TARGET (--list -t NAME lists them)")
     if options.num_refs != 1 < len(options.refs):
         raise StatusError(f"-nr {options.num_refs} splits the lines of one reference file, not of {len(options.refs)}")
     if options.num_refs < 1:
@@ -150,11 +183,20 @@ def _evaluate(options: argparse.Namespace, metrics: Sequence[Metric]) -> Evaluat
                     f"{len(stream)}. Did the decoder drop empty lines, or a line break split a segment?"
                 )
     streams = References(tuple(stream for _, stream in references), n)
-    return evaluate(TestSet(name=references[0][0], segments=n, references=streams), systems, metrics)
+    testset = TestSet(name=references[0][0], segments=n, references=streams)
+    if options.test_set is not None:
+        from tertium.cli.sacrebleu.testsets import labelled, part
+
+        testset, systems = part(labelled(options, testset), systems, options.origlang, options.subset)
+    return evaluate(testset, systems, metrics)
 
 
 def _read_references(options: argparse.Namespace) -> list[tuple[str, Lines]]:
     """The streams of references, each with its file."""
+    if options.test_set is not None:
+        from tertium.cli.sacrebleu.testsets import references
+
+        return references(options)
     streams, n = [(name, _read(name, options.encoding)) for name in options.refs], options.num_refs
     if n == 1:
         return streams

@@ -18,7 +18,6 @@ SENTENCEPIECE = {  # the name in signatures, and the file under models/ in sacre
     "spBLEU-1K": ("spBLEU-1K", "spbleu-1k_tokenizer_spm.model"),
 }
 METRICS = ("bleu", "chrf", "ter")
-NO_TEST_SETS = "named test sets do not come with tertium yet; pass files: tertium sacrebleu REF -i OUTPUT"
 # Names, what argparse is told, help. What is stored as bleu_*, chrf_* and ter_* are options of our metrics.
 SWITCH = {"action": "store_true"}
 FLAGS: list[tuple[str, dict[str, Any], str]] = [
@@ -59,13 +58,13 @@ FLAGS: list[tuple[str, dict[str, Any], str]] = [
     ("--paired-jobs -j", {"type": int, "default": 1}, "accepted, not needed"),
     ("--paired-ar -par", SWITCH, "test systems against the first by approximate randomization"),
     ("--paired-bs -pbs", SWITCH, "test systems against the first by bootstrap resampling"),
-    ("--test-set -t", {}, NO_TEST_SETS),
-    ("--list", SWITCH, NO_TEST_SETS),
-    ("--download", {}, NO_TEST_SETS),
-    ("--echo", {"nargs": "+"}, NO_TEST_SETS),
-    ("--origlang -ol", {}, NO_TEST_SETS),
-    ("--subset", {}, NO_TEST_SETS),
-    ("--detail -d", SWITCH, NO_TEST_SETS),
+    ("--test-set -t", {}, "a test set with a name, or several between commas; none is fetched by it"),
+    ("--list", SWITCH, "list test sets; with -t, the fields of one"),
+    ("--download", {}, "fetch a test set (tertium testsets get)"),
+    ("--echo", {"nargs": "+"}, "print fields of a test set: src, ref, docid, all, ..."),
+    ("--origlang -ol", {}, "only segments first written in this language; non-en: any but English"),
+    ("--subset", {}, "only segments whose domain this regular expression finds"),
+    ("--detail -d", SWITCH, "scores by original language and domain, too"),
 ]
 EITHER = ("--paired-ar -par", "--paired-bs -pbs")
 

@@ -9,7 +9,8 @@ from typing import Any
 from tertium.cli.sacrebleu.flags import SENTENCEPIECE, SMOOTHING, StatusError
 from tertium.core.errors import OptionError
 from tertium.core.metric import Metric, make_metric
-from tertium.core.numbers import Number, Truth, where
+from tertium.core.numbers import Number, Truth, ratio, where
+from tertium.metrics._smoothing import Precisions
 from tertium.metrics.bleu import Bleu, BleuCounts
 from tertium.metrics.chrf import Chrf
 from tertium.metrics.ter import Ter
@@ -23,7 +24,7 @@ class AnyBleu(Bleu):
     def __post_init__(self) -> None:
         self._reading.check("bleu")
 
-    def _smoothed(self, counts: BleuCounts) -> BleuCounts:
+    def _smoothed(self, counts: BleuCounts) -> Precisions:
         """Nothing counts from the first order without an n-gram on; two negative counts make a positive precision."""
         pairs: list[tuple[Number, Number]] = []
         over: Truth = False
@@ -38,7 +39,8 @@ class AnyBleu(Bleu):
                     f"choose a value that is not negative"
                 )
             pairs.append((matches, totals))
-        return counts._replace(matches=[matches for matches, _ in pairs], totals=[totals for _, totals in pairs])
+        p = [ratio(matches, totals) for matches, totals in pairs]
+        return Precisions([matches for matches, _ in pairs], [totals for _, totals in pairs], p)
 
 
 class AnyChrf(Chrf):

@@ -1,0 +1,1 @@
+"""`tertium testsets`: test sets with a name."""
