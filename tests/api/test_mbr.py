@@ -118,6 +118,8 @@ def test_many_segments_on_any_number_of_threads() -> None:
         ([["a", "b"]], {"references": []}, "candidates: no reference to choose by; there must be at least one"),
         ([["a", "b"]], {"weights": [1]}, "candidates: 1 weight for 2 texts; there must be one for each"),
         ([["a", "b"]], {"weights": [0, 0]}, "candidates: all weights are 0; at least one must be positive"),
+        ([["a", "b"]], {"weights": [1e308, 1e308]}, "candidates: the weights add up to more than 1e+300; divide "
+         "them by the largest"),
         ([["a", "b"]], {"weights": [1, math.nan]}, "candidates: the weight nan is not a finite number"),
         ([["a", "b"]], {"weights": [1, -1]}, "candidates: the weight -1.0 is negative; if they are log-probabilities, "
          'say so (--weights log, weighting="log")'),

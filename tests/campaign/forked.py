@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterator
 from multiprocessing.connection import Connection
 from typing import Any
 
+from tests.campaign.served import PATIENCE
+
 FORKS = multiprocessing.get_context("forkserver")
 FORKS.set_forkserver_preload(
     [
@@ -29,6 +31,9 @@ class Forked:
 
     def receive(self) -> Any:
         """The next thing that it says."""
+        if not self._pipe.poll(PATIENCE):
+            self.kill()
+            raise AssertionError("the process says nothing, and does not end")
         return self._pipe.recv()
 
     def rest(self) -> Iterator[Any]:

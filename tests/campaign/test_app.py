@@ -43,7 +43,8 @@ def test_no_answer_names_a_system_or_a_control_item(tmp_path: Path, protocol: st
     control = {"ranking": "repeat = 0.2\ndistance = 2", "post-edit": ""}.get(protocol, CONTROL)
     with opened(written(tmp_path / "c", protocol, control=control)) as (client, collection):
         enter(client, collection, "eva")
-        answers = [client.get("/"), client.get("/nowhere"), client.get("/api/openapi.json"), client.get("/batch/999")]
+        addresses = ("/", "/nowhere", "/api/openapi.json", "/batch/999", "/tutorial", "/worker.js", "/?nothing=1")
+        answers = [client.get(address) for address in addresses]
         kinds = {item.kind for batch in collection.plan.batches for item in batch.items}
         assert (kinds == {"genuine"}) == (not control)
         for batch in collection.plan.batches:
@@ -110,6 +111,21 @@ def test_without_a_link_nothing(tmp_path: Path) -> None:
         assert collection.standing() == []
 
 
+@pytest.mark.parametrize(("language", "link", "session", "item"), [
+    ("en", "This link is not valid, or not any more.", "Open the link that was sent to you.", "There is no such part"),
+    ("de", "Dieser Link gilt nicht, oder nicht mehr.", "Bitte den Link öffnen, der geschickt", "Diesen Teil gibt es"),
+])  # fmt: skip
+def test_refusals_are_in_the_raters_language(tmp_path: Path, language: str, link: str, session: str, item: str) -> None:
+    with opened(written(tmp_path / "c")) as (client, collection):
+        client.headers["accept-language"] = language
+        assert link in client.get("/r/wrong").text
+        assert session in client.get("/").text
+        assert client.put("/api/responses/1/0", json={}).json()["error"].startswith(session)
+        enter(client, collection, "eva")
+        for address in ("/batch/99", "/done/99", "/tutorial"):
+            assert item in client.get(address).text
+
+
 def test_a_revoked_link_is_refused(tmp_path: Path) -> None:
     with opened(written(tmp_path / "c")) as (client, collection):
         token = collection.links.make("eva")
@@ -150,7 +166,7 @@ def test_nobody_answers_for_somebody_else(tmp_path: Path) -> None:
         assert client.get(f"/batch/{other.number}").status_code == 404
         refused = put(client, collection, "ben", own.number, 0, ANSWERS["da"])  # a page that was left open by ben
         assert (refused.status_code, refused.json()) == (
-            409, {"error": "this page is another rater's; open your own link again"}
+            401, {"error": "This page is another rater's. Open your own link again."}
         )  # fmt: skip
         assert collection.standing() == []
 
@@ -176,6 +192,7 @@ def test_refused_responses(tmp_path: Path, change: dict[str, Any], status: int, 
         answer = client.put("/api/responses/1/0", content=json.dumps(given), headers=JSON)
         assert answer.status_code == status
         assert said in answer.json()["error"]
+        assert answer.json()["final"] is True  # the page is not to send it again
         assert collection.standing() == []
 
 
@@ -198,6 +215,10 @@ def test_hostile_addresses_and_pages_of_other_sites(tmp_path: Path) -> None:
     with opened(written(tmp_path / "c")) as (client, collection):
         enter(client, collection, "eva")
         assert client.get("/", headers={"host": "evil.example"}).status_code == 421
+        wrong = client.put(
+            "/api/responses/1/0", headers={"host": "evil.example"}
+        )  # a server that was started otherwise
+        assert (wrong.status_code, set(wrong.json())) == (421, {"error"})  # is not the page's fault
         assert client.post("/take", headers={"origin": "http://evil.example"}).status_code == 403
         answer = client.get("/")
         assert "default-src 'none'" in answer.headers["content-security-policy"]

@@ -71,7 +71,7 @@ def test_responses(
 @given(whole=ANYTHING)
 def test_whole_requests(entered: tuple[TestClient, CampaignCollection], whole: Any) -> None:
     client, _ = entered
-    assert client.put("/api/responses/1/0", json=whole).status_code in (409, 422)
+    assert client.put("/api/responses/1/0", json=whole).status_code in (401, 422)
 
 
 @settings(max_examples=60, deadline=None)

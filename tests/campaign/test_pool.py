@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from tests.campaign.asked import enter, opened, put
+from tests.campaign.served import PATIENCE
 from tests.campaign.written import SYSTEMS, written
 
 from tertium.core.judgement import Judgement
@@ -48,7 +49,7 @@ def test_who_asks_several_times_at_once_gets_one_batch(tmp_path: Path) -> None:
     """A double click, or two tabs; and nobody else gets that one."""
     with open_collection(written(tmp_path / "c", batches=POOL, raters=""), clock=Clock()) as collection:
         taken: list[tuple[str, int]] = []
-        together = threading.Barrier(8)
+        together = threading.Barrier(8, timeout=PATIENCE)
 
         def take(rater: str) -> None:
             together.wait()

@@ -63,7 +63,7 @@ def test_two_servers_and_the_same_response(address: Address) -> None:
     """Sent to both at once, by a page that got no answer from the first: new once."""
     new: list[bool] = []
     with CampaignStore(address, plan="p") as one, CampaignStore(address, plan="p") as two:
-        together = threading.Barrier(2)
+        together = threading.Barrier(2, timeout=PATIENCE)
 
         def send(store: CampaignStore) -> None:
             for item in range(30):
@@ -81,7 +81,7 @@ def test_two_servers_and_the_same_response(address: Address) -> None:
 
 def test_two_servers_begin_at_once(address: Address) -> None:
     stores: list[CampaignStore] = []
-    together = threading.Barrier(4)
+    together = threading.Barrier(4, timeout=PATIENCE)
 
     def begin() -> None:
         together.wait()

@@ -34,6 +34,15 @@ def test_saved_and_sent_again(place: Where) -> None:
         assert store.responses() == store.replayed()
 
 
+def test_answered_items_are_counted_without_those_taken_back(place: Where) -> None:
+    with CampaignStore(place, plan="p") as store:
+        for item in range(3):
+            store.save(save(item=item, uuid=f"u{item}"))
+        store.save(save(rater="ben", uuid="v"))
+        store.save(Save(rater="eva", batch=1, item=1, uuid="u1", revision=2, body={}))
+        assert store.counts() == {("eva", 1): 2, ("ben", 1): 1}
+
+
 def test_a_second_server_is_refused_a_file(tmp_path: Path) -> None:
     path = tmp_path / "c.sqlite"
     with CampaignStore(path, plan="p"), pytest.raises(InputError, match="is already open, in process"):

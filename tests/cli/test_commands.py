@@ -244,7 +244,7 @@ def test_demo_speaks_of_nothing_that_is_missing(
         raise MissingPackageError('language identification needs py3langid: pip install "tertium[langid]"')
 
     monkeypatch.setattr("tertium.text.language.check_identifier", absent)
-    monkeypatch.setattr("tertium.analysis.diagnose.check_identifier", absent)
+    monkeypatch.setattr("tertium.analysis.detect.choice.check_identifier", absent)
     assert tertium("demo").status == 0
     page = (tmp_path / "demo-report.html").read_text(encoding="utf-8")
     assert "copied from the source" in page or "untranslated" in page
@@ -302,12 +302,15 @@ def test_misspelt_command(tertium: Command, word: str, hint: str) -> None:
     assert run.err.endswith(f"Error: No such command '{word}'.{hint} Commands: {', '.join(COMMANDS)}.\n")
 
 
-def test_named_test_sets_of_sacrebleu(tertium: Command) -> None:
-    sentence = "named test sets do not come with tertium yet; pass files: tertium sacrebleu REF -i OUTPUT"
-    run = tertium("sacrebleu", "-t", "wmt17", "-l", "en-de", "-i", "output.de")
-    assert run == (1, "", f"tertium: --test-set: {sentence}\n")
+def test_named_test_sets_of_sacrebleu(tmp_path: Path, tertium: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing is fetched that nobody asked for."""
+    for name in ("SACREBLEU", "TERTIUM_TESTSETS"):
+        monkeypatch.setenv(name, str(tmp_path))
+    said = "tertium: test set wmt17, en-de, is not on this computer; fetch it: tertium testsets get wmt17 -l en-de\n"
+    assert tertium("sacrebleu", "-t", "wmt17", "-l", "en-de", "-i", "output.de") == (1, "", said)
     done = subprocess.run([INSTALLED, "sacrebleu", "-t", "wmt17", "-l", "en-de"], capture_output=True, check=False)
-    assert (done.returncode, done.stdout, done.stderr.decode()) == (1, b"", f"tertium: --test-set: {sentence}\n")
+    assert (done.returncode, done.stdout, done.stderr.decode()) == (1, b"", said)
+    assert not list(tmp_path.iterdir())
 
 
 def test_errors_have_no_traceback(tertium: Command) -> None:

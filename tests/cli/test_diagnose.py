@@ -101,8 +101,8 @@ def test_notes(diagnose: Command) -> None:
     assert "untranslated" not in out
     assert "stars" not in out
     assert err.startswith(
-        "tertium: note: test set ref.en has no source, which these detectors need: untranslated, number, name, copied; "
-        "they are left out\n"
+        "tertium: note: test set ref.en has no source, which these detectors need: untranslated, number, name, copied, "
+        "placeholder; they are left out\n"
     )
 
 

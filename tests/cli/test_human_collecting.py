@@ -169,7 +169,12 @@ def test_an_export_comes_back_in(tertium: Command) -> None:
         assert {(kept.rater, kept.batch, kept.item): kept.body for kept in collection.standing()} == before
     Path("y.tsv").write_text(f"system\tsegment\trater\tscale\tvalue\n{SYSTEMS[0]}\t1\tstranger\tda100\t5\n")
     code, out, err = tertium("human", "import", "campaign.toml", "y.tsv")
-    assert (code, out) == (0, "y.tsv: 0 responses taken in, 0 there already\n")
+    assert (code, out) == (2, "")
+    assert "y.tsv: none of 1 judgement fits an item of campaign.toml: its protocol, segments, systems" in err
+    with Path("x.tsv").open("a") as file:
+        file.write(f"{SYSTEMS[0]}\t1\tstranger\tda100\t5\t\t\t\t\n")
+    code, out, err = tertium("human", "import", "campaign.toml", "x.tsv")
+    assert (code, out) == (0, "x.tsv: 0 responses taken in, 10 there already\n")
     assert "1 judgement fit no item of the plan" in err
 
 
@@ -204,8 +209,25 @@ def test_one_rater_is_erased_and_every_reader_is_told(tertium: Command) -> None:
     for file in Path().glob("campaign.sqlite*"):
         assert b"ben----" not in file.read_bytes()
     said = "the data of 1 rater were erased on request and are not in here (5 responses)"
-    for command in (["status"], ["export", "x.tsv"], ["analyse"]):
+    for command in (["status"], ["export", "x.tsv"], ["export", "x.evaluation"], ["analyse"]):
         assert said in tertium("human", command[0], "campaign.toml", *command[1:])[2]
+    # What was exported says it again, wherever it goes.
+    assert tt.load("x.evaluation").warnings == (said,)
+    lines = Path("x.tsv").read_text().splitlines()
+    Path("half.tsv").write_text("".join(f"{line}\n" for line in (lines[0], *lines[-2:])))
+    assert tertium("human", "convert", "x.tsv", "y.tsv")[0] == 0
+    for name in ("x.tsv", "half.tsv", "y.tsv"):
+        assert said in tertium("human", "analyse", name)[2]
+        assert json.loads(tertium("human", "analyse", name, "-f", "json")[1])["notes"] == [said]
+    assert said in tertium("human", "agreement", "x.tsv", "--between", "raters")[2]
+    text = Path("testset.toml").read_text()
+    Path("judged.toml").write_text(f'judgements = "x.tsv"\n{text}')
+    assert said in tertium("human", "analyse", "judged.toml")[2]
+    for to in ("export", "convert"):  # a format that has no place for it: then it is said here
+        given = "campaign.toml" if to == "export" else "x.tsv"
+        err = tertium("human", to, given, "x.csv", "--to", "appraise")[2]
+        assert said in err
+        assert "appraise has no place for" in err
     assert json.loads(tertium("human", "analyse", "campaign.toml", "-f", "json")[1])["notes"] == [said]
 
 
@@ -213,6 +235,11 @@ def test_a_campaign_is_analysed_as_it_is(tertium: Command) -> None:
     answer()
     out = tertium("human", "analyse", "campaign.toml")[1]
     tertium("human", "export", "campaign.toml", "x.tsv")
+    with open_collection("campaign.toml") as collection:
+        collection.store.erase("=eva")
+        collection.store.erase("ben")
+    said = (2, "", "tertium: campaign.toml: nobody has said anything yet\n")
+    assert tuple(tertium("human", "analyse", "campaign.toml")) == said
     ranked = tertium("human", "analyse", "x.tsv")[1]
     assert out.splitlines()[0] == "letters (de-en): 5 segments, 10 judgements by 2 raters"
     assert out.splitlines()[1:] == ranked.splitlines()[1:]

@@ -47,6 +47,29 @@ def test_merged_is_what_score_and_compare_print(tertium: Command, parts: list[st
     )
 
 
+def test_people_and_scores_from_elsewhere(tertium: Command) -> None:
+    Path("x.seg.score").write_text("".join(f"atlas {k / 7}\n" for k in range(96)))
+    asked = [TESTSET, "-m", "chrf,human", "--scores", "x=x.seg.score"]
+    for k in (1, 2):
+        tertium("stats", *asked, "--part", f"{k}/2", "-o", f"{k}.parquet")
+    assert tertium("merge", "1.parquet", "2.parquet").out == tertium("score", *asked).out
+
+
+def test_people_of_other_texts_are_refused(tertium: Command) -> None:
+    """As where all is counted in one place; it takes so many segments to know."""
+    texts = [f"{'good ' * (k % 9)}word{k} ." for k in range(400)]
+    Path("ref.txt").write_text("".join(f"the best word{k} of all {k % 9} .\n" for k in range(400)))
+    Path("mt.txt").write_text("".join(f"{text}\n" for text in texts))
+    rows = [f"mt,{k + 1},ann,da100,{(k * 7919) % 101}\n" for k in range(400)]
+    Path("judged.csv").write_text("system,segment,rater,scale,value\n" + "".join(rows))
+    Path("testset.toml").write_text('references = ["ref.txt"]\njudgements = ["judged.csv"]\n[systems]\nmt = "mt.txt"\n')
+    whole = tertium("score", "testset.toml", "-m", "chrf,human")
+    assert (whole.status, tertium("stats", "testset.toml", "-m", "chrf,human", "-o", "a.parquet").status) == (2, 0)
+    assert tertium("merge", "a.parquet").err == whole.err
+    trusted = tertium("merge", "a.parquet", "--trust-join")
+    assert trusted.out == tertium("score", "testset.toml", "-m", "chrf,human", "--trust-join").out
+
+
 def test_rows_of_ones_own_and_an_evaluation(tertium: Command) -> None:
     tertium("stats", TESTSET, "-m", "bleu", "--rows", "1-50", "-o", "a.parquet", "--threads", "1")
     tertium("stats", TESTSET, "-m", "bleu", "--rows", "51-96", "-o", "b.parquet")
@@ -66,7 +89,11 @@ def test_rows_of_ones_own_and_an_evaluation(tertium: Command) -> None:
         (["--rows", "90-97"], "--rows 90-97: the test set has rows 1 to 96"),
         (["--rows", "x"], "--rows x: write A-B, such as 1-5000"),
         (["--rows", "1-2", "--part", "1/2"], "--part and --rows say the same in two ways; leave one out"),
-        (["-m", "human"], "human: its rows are given, not counted; add it where all rows are"),
+        (
+            ["-m", 'human(scale="mqm")'],
+            'human(scale="mqm"): nobody judged test set town-notes on the scale mqm; there are: '
+            'human(scale="adequacy"), human(scale="fluency"), human(scale="da100")',
+        ),
     ],
 )
 def test_what_cannot_be_counted(tertium: Command, arguments: list[str], said: str) -> None:

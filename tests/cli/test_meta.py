@@ -33,10 +33,11 @@ def test_text_names_every_statistic_and_fits_the_screen(capsys: pytest.CaptureFi
     raw = ("--gold", 'human(standardise="none")')
     out, err = run(capsys, TESTSET, "--pairs", *raw)
     for words in ("Pearson", "Spearman", "tau-b", "tau-c", "pairwise accuracy", "SPA", "acc_eq", "tau_eq", "PDP",
-                  "Kendall-like", "Williams' test, two-sided", "PERM-INPUTS, two-sided, 1000 trials, seed 4",
+                  "Kendall-like", "Williams' test, two-sided",
+                  "permutation test by segments, two-sided, 1000 trials, seed 4",
                   "p after Holm", "p (Holm)", "p after step-down max-T", "p (max-T)",
                   "1000 sign flips", "seed 4"):  # fmt: skip
-        assert words in out, words
+        assert words in " ".join(out.split()), words  # lines end where the screen does
     assert [line for line in out.splitlines() if len(line) > 80] == []
     assert "384 of 384 outputs of 4 systems judged" in out
     assert "only 96 segments" in err
@@ -76,7 +77,7 @@ def test_levels_tests_and_markdown(capsys: pytest.CaptureFixture[str]) -> None:
     )
     assert "| metric | Pearson r | p, pearson |" in out
     assert "**Which metrics are closer to people: system level, by Kendall tau-b**" in out
-    assert "PERM-SYSTEMS, two-sided, 20 trials, seed 4" in out
+    assert "permutation test by systems, two-sided, 20 trials, seed 4" in out
     assert "Who is closer is not resolvable: 4 systems can be swapped in 16 ways, so no p is below 0.12" in out
     assert "segment level" not in out
 
@@ -87,7 +88,7 @@ def test_one_side_is_asked_for_by_name(capsys: pytest.CaptureFixture[str]) -> No
     assert (two["system"]["sides"], one["system"]["sides"]) == ("two", "one")
     for pairs in zip(two["system"]["pairs"], one["system"]["pairs"], strict=True):
         assert pairs[0]["p"] == pytest.approx(2 * pairs[1]["p"])
-    assert "PERM-INPUTS, one-sided" in run(capsys, TESTSET, "--sides", "one")[0]
+    assert "permutation test by segments, one-sided" in run(capsys, TESTSET, "--sides", "one")[0]
 
 
 def test_too_few_trials_are_said_instead_of_one_cluster(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
@@ -103,7 +104,7 @@ def test_too_few_trials_are_said_instead_of_one_cluster(capsys: pytest.CaptureFi
     assert (result["tests"]["segment"]["unresolvable"], result["tests"]["segment"]["clusters"]) == (said, [])
     assert result["tests"]["system"]["unresolvable"] is None  # Williams' test makes no trials
     many, _ = run(capsys, TESTSET, "--correction", "holm")
-    assert "PERM-INPUTS, two-sided, 1000 trials, seed 4; p after Holm" in many  # 3 pairs need 599
+    assert "permutation test by segments, two-sided, 1000 trials, seed 4; p after Holm" in many  # 3 pairs need 599
     assert "resolvable" not in many
 
 
@@ -169,6 +170,8 @@ def test_published_scores(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
         ([TESTSET, "--segment-by", "acc"], 'segment statistic="acc" is unknown; choose from acc_eq, tau_b, pearson'),
         ([TESTSET, "--segment-by", "tau_b:williams"], "not compared by test 'williams'; choose from inputs, both"),
         ([TESTSET, TESTSET, "--hyp", "x"], "--hyp goes with one test set"),
+        ([TESTSET, "-m", "chrf", "--eps", "bleu=1"], "--eps of bleu, but the metrics are chrf"),
+        ([TESTSET, "--level", "system", "--eps", "chrf=1"], "--eps: thresholds for ties are of segments; leave it out"),
         (["nothing.toml"], "nothing.toml: no such file"),
         (["-m", "bleu"], "nothing to compare with: pass a testset.toml"),
         (["--ref", str(EXAMPLES / "reference.a.en"), "--hyp", str(EXAMPLES / "systems/atlas.en")],

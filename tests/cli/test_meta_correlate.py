@@ -260,7 +260,7 @@ def test_preference(meta: Command) -> None:
     status, out, err = meta("preference", "even.csv", "--gold", "human", "-g", "set", "--at", "1,2", "-w", "2")
     assert status == 0
     assert "BLEU             2  0.50  0.00  1.00  0.50      2" in out
-    assert err == "tertium: note: only 4 rows have both scores: curves and intervals of so few are not reliable\n"
+    assert err == "tertium: note: only 4 systems have both scores: curves and intervals of so few are not reliable\n"
 
 
 @pytest.mark.parametrize("form", ["text", "csv", "markdown", "json"])
@@ -278,7 +278,7 @@ def test_preference_in_every_format(meta: Command, form: str) -> None:
         assert [row["pairs"] for row in found["curves"]] == [11, 11]
         assert {row["P"] for row in found["differences"]} == {0.75, 0.9, 0.95}
         assert (found["confidence"], found["trials"], found["seed"]) == (0.95, 50, 12345)
-        assert found["warnings"] == ["only 7 rows have both scores: curves and intervals of so few are not reliable"]
+        assert found["warnings"] == ["only 7 systems have both scores: curves and intervals of so few are not reliable"]
 
 
 def test_help_names_the_commands(meta: Command) -> None:

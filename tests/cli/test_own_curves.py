@@ -139,7 +139,7 @@ def test_beyond_the_largest_difference_nothing_supports_the_curve(tmp_path: Path
     largest = own.curves["chrf"].largest
     [said] = own_sentences([own], items)
     assert f"The largest difference among those pairs is {largest:.4g}: beyond it nothing supports the curve." in said
-    assert said.endswith("Only 4 rows have both scores: curves and intervals of so few are not reliable.")
+    assert said.endswith("Only 4 systems have both scores: curves and intervals of so few are not reliable.")
     [told] = own_objects([own], "chrf", items)
     assert {pair["beyond"] for pair in told["pairs"]} == {True, False}
     assert all(pair["beyond"] == (abs(pair["difference"]) > largest) for pair in told["pairs"])

@@ -105,7 +105,7 @@ def test_a_baseline_to_be_replaced(tmp_path: Path) -> None:
         ),
         (["nowhere.toml"], "tertium: nowhere.toml: no such file\n"),
         ([TESTSET, "-m", "blue"], "tertium: unknown metric 'blue'; did you mean 'bleu'?"),
-        ([], "tertium: nothing to compare with: pass a testset.toml, or --ref FILE"),
+        ([], "tertium: nothing to compare with: pass a testset.toml, --ref FILE, or -T NAME"),
     ],
 )
 def test_mistakes(

@@ -241,10 +241,12 @@ def test_random_seed(folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pyte
 @pytest.mark.parametrize(
     ("flags", "sentence"),
     [
-        ("-t wmt19 -l en-de -i systems/atlas.en", "--test-set: named test sets do not come with tertium yet"),
-        ("--list", "pass files: tertium sacrebleu REF -i OUTPUT"),
-        ("-t wmt19 -l en-de --echo src", "named test sets"),
-        ("reference.a.en -i systems/atlas.en --subset news", "--subset: named test sets"),
+        (
+            "-t wmt19 -l en-de -i systems/atlas.en",
+            "wmt19, en-de, is not on this computer; fetch it: tertium testsets get",
+        ),
+        ("-t wmt19 -l en-de --echo src", "wmt19, en-de, is not on this computer"),
+        ("reference.a.en -i systems/atlas.en --subset news", "--subset is for test sets with a name; add -t NAME"),
         (f"reference.a.en -i {ATLAS} --paired-bs", "paired tests need two systems or more"),
         (f"reference.a.en -i {ATLAS} {BROOK} -par -ci", "-ci are for one system"),
         ("reference.a.en -i short", "short has 95 lines, reference.a.en has 96"),

@@ -139,12 +139,46 @@ def test_shards_are_read_in_blocks(tertium: Command) -> None:
     assert sorted(path.name for path in Path("kept").iterdir()) == ["run.json", "shard-000000.npz"]
 
 
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        (["-l", "de-en"], "-l is for test sets with a name; add -T NAME"),
+        (["--language-pair", "de-en"], "-l is for test sets with a name"),
+        (["--origlang", "de"], "--origlang is for test sets with a name"),
+        (["--subset", "news"], "--subset is for test sets with a name"),
+        (["--set-systems"], "--set-systems is for test sets with a name"),
+        (["-T", "wmt19"], "-T wmt19 has its own source, references and documents; leave out --ref"),
+        (["--set", "wmt19", "--stream"], "-T wmt19: a test set is read whole"),
+        (["--address", "auto", "--stream"], "--address is of a Ray cluster; add --engine ray"),
+        (["--tags", "keep"], "--tags keep: none of the files has inline tags that are read"),
+        (["--xliff-notes", "a.xlf", "--stream"], "--xliff-notes is for localisation files, not for shards"),
+        (["--engine", "ray", "--level", "segment"], "--level segment keeps a row for every segment"),
+    ],
+)
+def test_options_that_do_not_go_together(tertium: Command, more: list[str], said: str) -> None:
+    run = tertium(*ONE, *more)
+    assert run.status == 2
+    assert said in run.err
+
+
 def test_every_option_is_used_in_this_file() -> None:
     before, _, rest = Path(__file__).read_text().partition("def test_every_option_is_used")
     text = before + rest.partition("\ndef ")[2]
     options = {name for option in score.params if isinstance(option, click.Option) for name in option.opts}
     assert len(options) > 20
     assert [name for name in sorted(options) if f'"{name}"' not in text] == []
+
+
+def test_lines_of_outputs_own(tertium: Command) -> None:
+    """A segment's line broken in two, in capitals; documents keep what is theirs (test_resegment.py has the rest)."""
+    Path("own.ref").write_text("a b c\nd e\n")
+    Path("own.mine").write_text("A B\nC\nD E\n")
+    Path("own.docs").write_text("one\ntwo\n")
+    Path("own.lines").write_text("one\none\ntwo\n")
+    given = ("--ref", "own.ref", "--hyp", "own.mine", "--doc", "own.docs", "--hyp-doc", "own.lines")
+    cut = ("--resegment", "--resegment-by", "none+lower")
+    found = tertium(*given, *cut, "-m", "wer(lowercase=True)", "-f", "json")
+    assert [item["value"] for item in found.json["scores"]] == [0]
 
 
 def test_folders_of_models_do_not_matter_to_metrics_without_one(tertium: Command) -> None:
@@ -896,7 +930,7 @@ WRONG = [
     ([*ONE, "-m", "xyzzy"], f"unknown metric 'xyzzy'; known: {KNOWN}"),
     (
         [*ONE, "-m", "wer(tokenise='13a')"],
-        'wer has no option \'tokenise\'; options: tokenize="none", lowercase=False, unicode="none"',
+        'wer has no option \'tokenise\'; options: tokenize="none", lowercase=False, unicode="none", normalise=()',
     ),
     ([*ONE, "-m", "bleu(order='four')"], 'bleu: order="four" must be int; the default is 4'),
     ([*ONE, "-m", "bleu(order=4.0)"], "bleu: order=4.0 must be int; the default is 4"),
@@ -907,7 +941,8 @@ WRONG = [
     ),
     (
         [*ONE, "-m", 'bleu(smooth="laplace")'],
-        'bleu: smooth="laplace" is unknown; choose from exp, floor, add-k, none',
+        'bleu: smooth="laplace" is unknown; '
+        "choose from exp, floor, add-k, none, length, average, prior, length+average",
     ),
     ([*ONE, "-m", "bleu(order=2, order=3)"], "bleu(order=2, order=3): option 'order' is given twice"),
     (
@@ -918,9 +953,9 @@ WRONG = [
     ([*ONE, "-m", ", ,"], "no metric to score with; name at least one, such as bleu (-m bleu)"),
     (
         ["-t", "mine.en"],
-        "nothing to compare with: pass a testset.toml, or --ref FILE (see tertium score --help)",
+        "nothing to compare with: pass a testset.toml, --ref FILE, or -T NAME (see tertium score --help)",
     ),
-    ([], "nothing to compare with: pass a testset.toml, or --ref FILE (see tertium score --help)"),
+    ([], "nothing to compare with: pass a testset.toml, --ref FILE, or -T NAME (see tertium score --help)"),
     (["-s", "ref.en", "-t", "mine.en"], "bleu needs references, and test set ref.en has none (--ref FILE)"),
     (
         ["-r", "ref.en", "-t", "a=mine.en", "-t", "a=yours.en"],

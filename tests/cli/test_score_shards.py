@@ -107,13 +107,14 @@ def test_gates_hold_for_shards(tertium: Command) -> None:
             "intervals of shards are percentiles of segments: --interval",
         ),
         (["--hyp", "h*.en", "--ref", "r*.en", "--confidence", "-m", "macrof"], "macrof: a percentile interval is not"),
-        (
-            ["--hyp", "h*.en", "--ref", "r*.en", "-m", "nist"],
-            "nist cannot be scored in shards: how much a match counts",
-        ),
         (["--hyp", "h*.en", "--ref", "r*.en", "-m", "human"], "human: its rows are given, not counted"),
         (["--hyp", "h*.en", "--hyp", "h*.en", "--ref", "r*.en"], "two systems are called h*.en"),
         (["--hyp", "a=", "--ref", "r*.en"], "--hyp a=: no file; write --hyp a=PATTERN"),
+        (["--hyp", "h*.en", "--ref", "r*.en", "--address", "auto"], "--address is of a Ray cluster; add --engine ray"),
+        (
+            ["--hyp", "h*.en", "--ref", "r*.en", "--engine", "ray", "--address", "ray://a:1"],
+            "address ray://a:1: write HOST:PORT, and start the command on a node",
+        ),
         (["crawl", "--hyp", "h*.en"], "crawl: a test set is read whole; name shards with --ref, --hyp and --src"),
     ],
 )

@@ -145,7 +145,7 @@ def test_pairs(stress: Command) -> None:
          "middle, end"),
         ("-t a.en --emit no/pairs.jsonl", "no/pairs.jsonl: cannot be written (No such file or directory)"),
         ("-t a.en --tokenize x", 'stress: tokenize="x" is unknown; choose from none, 13a, intl, zh, '
-         "char, ja-mecab, ko-mecab, spm:PATH, py:package.module:function"),
+         "char, tercom, ja-mecab, ko-mecab, spm:PATH, py:package.module:function"),
     ],
 )  # fmt: skip
 def test_mistakes(stress: Command, arguments: str, message: str) -> None:

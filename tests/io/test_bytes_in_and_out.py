@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from tertium.core.errors import InputError
 from tertium.io import files
 from tertium.io.files import read_bytes, read_lines, stream_lines, write_atomically
 from tertium.io.testset import read_testset
@@ -133,3 +134,19 @@ def test_written_whole_or_not_at_all(write, refusal):
     assert Path("a").read_text() == "old"
     assert [path.name for path in Path().iterdir()] == ["a"]
     assert refusal(write_atomically("none/a").__enter__) == "none/a: cannot be written (No such file or directory)"
+
+
+@pytest.mark.skipif(not Path("/dev/full").is_char_device(), reason="a system without such devices")
+def test_devices_are_written_to_and_never_replaced(tmp_path: Path) -> None:
+    for name in ("null", "full"):
+        (tmp_path / name).symlink_to(f"/dev/{name}")
+    with write_atomically(tmp_path / "null") as file:
+        file.write(b"gone")
+    assert (tmp_path / "null").is_symlink()
+    with (
+        pytest.raises(InputError, match=r"full: cannot be written \(No space left on device\)"),
+        write_atomically(tmp_path / "full") as file,
+    ):
+        file.write(b"no room")
+    assert (tmp_path / "full").is_symlink()
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["full", "null"]

@@ -147,7 +147,7 @@ def test_refusals_of_columns_and_ids(write, refusal):
     )
     assert refusal(read_judgements, write("a.tsv", HEAD.replace("kind", "knd")), PLAIN) == (
         "a.tsv:1: unknown column 'knd'; did you mean 'kind'? "
-        "known: system, segment, rater, scale, value, kind, task, duration, spans, start"
+        "known: system, segment, rater, scale, value, kind, task, duration, spans, start, note"
     )
     path = write("a.tsv", HEAD + "a\td:9\tr\tda100\t1\t\t\t\t\n")
     assert refusal(read_judgements, path, NAMED) == (

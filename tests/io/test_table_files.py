@@ -148,7 +148,8 @@ def test_tabs_are_found_over_the_borders_of_scans(write, monkeypatch):
             "a.txt",
             "x\n",
             "a.txt: not a table; expected a name that ends in .tsv, .csv, .jsonl, .ndjson, .xlsx, .parquet, .arrow, "
-            ".feather, .xml, .sgm, .sgml (or the same with .gz)",
+            ".feather, .xml, .sgm, .sgml, .xlf, .xliff, .sdlxliff, .mqxliff, .mxliff, .tmx, .po, .pot "
+            "(or the same with .gz)",
         ),
     ],
 )

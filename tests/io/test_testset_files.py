@@ -116,8 +116,8 @@ def test_wmt_files_are_test_sets(write):
 
 
 KNOWN = (
-    "known: name, source_language, target_language, source, missing, documents, ids, references, systems, "
-    "judgements, models, scores, labels"
+    "known: name, source_language, target_language, source, missing, documents, ids, tags, references, systems, "
+    "judgements, models, scores, files, labels"
 )
 
 

@@ -3,14 +3,16 @@
 import math
 import re
 
+import numpy as np
 import pytest
 
+from tertium.core.errors import InputError
 from tertium.core.metric import find_exemption
 from tertium.metrics import parse
 from tertium.testing import LAWS, laws_of
 from tertium.testing.formulas import PERFECT
 from tertium.testing.rows import count
-from tertium.testing.texts import LawSegment
+from tertium.testing.texts import HARD, LawSegment
 
 from .variants import CLASSES, NAMES, WORDS
 
@@ -39,6 +41,10 @@ COUNTEREXAMPLES = [
     ("recall", " ", None, 0.0),
     ("f1", "", None, 0.0),
     ("meteor(no_punct=True)", "?!", None, 0.0),
+    ("gleu", "", None, 0.0),
+    ("ribes", "cat", None, 0.0),  # one word has no order
+    ("rouge", "中文", None, 0.0),  # no word that it reads
+    ('rouge(variant="2")', "cat", None, 0.0),
     ("ter(normalized=True)", "the cat's.", None, 50.0),  # the reference: the cat 's . - the output: the cat's .
 ]
 
@@ -55,6 +61,7 @@ def test_perfect_output_that_is_not_best(name: str, text: str, second: str | Non
 
 
 LACKING = "an output that lacks everything is worse than a perfect one"
+TOO_HARD = "no text is too hard"
 
 
 def test_an_output_that_lacks_everything_and_is_not_worse() -> None:
@@ -65,28 +72,60 @@ def test_an_output_that_lacks_everything_and_is_not_worse() -> None:
     assert float(metric.score(stats.total())) == close(100.0)
 
 
+def test_a_perfect_output_of_which_a_place_is_not_visited() -> None:
+    """The text " cat " has five characters and a place before them."""
+    metric = parse("eed")
+    assert find_exemption(metric, PERFECT) is not None
+    assert float(metric.score(count(metric, [LawSegment("cat", ["cat"])]).total())) == close(100 * 0.3 / 5.3)
+
+
+def test_a_line_with_too_many_shifts_is_refused_and_shorter_ones_are_scored() -> None:
+    metric = parse("character")
+    assert find_exemption(metric, TOO_HARD) is not None
+    hard = [LawSegment(output, ["the cat", output[::-1]]) for output in HARD]
+    hard += [LawSegment(output, [other]) for output in HARD for other in HARD]
+    with pytest.raises(InputError, match=r"character: .* too many phrases to shift"):
+        count(metric, hard)
+    short = [line for line in HARD if len(line) < 4000]
+    assert len(short) > len(HARD) / 2
+    rows = count(metric, [LawSegment(output, [other]) for output in short for other in short])
+    assert np.isfinite(metric.score(rows.segments())).all()
+
+
+WHOLLY_EXEMPT = {  # each has a counterexample above
+    ("precision", LACKING): "an empty output has no word that is wrong",
+    ("character", TOO_HARD): "a long line of few words has too many shifts to try",
+    ("eed", PERFECT): "the place before the first character",
+}
+
+
 def test_every_exemption_has_a_counterexample() -> None:
     exempt = {(name, law) for name, cls in CLASSES.items() for law in getattr(cls, "exempt", {})}
-    assert exempt == {("precision", LACKING), *((parse(name).name, PERFECT) for name, *_ in COUNTEREXAMPLES)}
+    assert exempt == {*WHOLLY_EXEMPT, *((parse(name).name, PERFECT) for name, *_ in COUNTEREXAMPLES)}
 
 
 def test_every_law_is_run_on_every_metric() -> None:
-    """But for what does not apply: NIST and lexical have no best score, and some read texts in one way. Parts that a
-    metric is exempt from are skipped, and told."""
+    """But for what does not apply: NIST and lexical have no best score, and some read texts in one way. Laws that
+    a metric is exempt from, as a whole or in part, are skipped, and told."""
     [mark] = test_laws.pytestmark  # type: ignore[attr-defined]
     skipped = {case.id: case.marks[0].kwargs["reason"] for case in mark.args[1] if case.marks}
     run = {case.id for case in mark.args[1] if not case.marks}
     expected = {f"{name}-{law}" for name in NAMES for law in LAWS}
     fixed = [
         f"{name}-a function tokenises before anything is counted"
-        for name in ("cer", "chrf", "lexical", "meteor", "ter")
+        for name in ("cer", "chrf", "eed", "lexical", "meteor", "ter")
     ]
     endless = [f"{name}-perfect output is best" for name in ("lexical", "nist")]
-    assert run == expected - {*endless, *fixed, f"precision-{LACKING}"}
-    assert skipped.pop(f"precision-{LACKING}").startswith("exempt: an empty output has no word that is wrong")
+    assert run == expected - {*endless, *fixed, *(f"{name}-{law}" for name, law in WHOLLY_EXEMPT)}
+    for (name, law), reason in WHOLLY_EXEMPT.items():
+        assert skipped.pop(f"{name}-{law}").startswith(f"exempt: {reason}")
     assert {skipped.pop(name) for name in endless} == {"its range has no end, so there is no best score"}
     assert {skipped.pop(name) for name in fixed} == {"it has no option 'tokenize'"}
-    assert set(skipped) == {f"{name}-{PERFECT}, in part" for name, cls in CLASSES.items() if hasattr(cls, "exempt")}
+    assert set(skipped) == {
+        f"{name}-{PERFECT}, in part"
+        for name, cls in CLASSES.items()
+        if PERFECT in getattr(cls, "exempt", {}) and (name, PERFECT) not in WHOLLY_EXEMPT
+    }
     assert all(re.fullmatch("exempt: .+", reason) for reason in skipped.values())
 
 

@@ -17,6 +17,7 @@ import tertium as tt
 from tertium.core.errors import InputError, OptionError, TertiumError
 from tertium.engines import evaluate as engine
 from tertium.engines.parts import count_part, merge_parts
+from tertium.io.given_scores import scores_text
 from tertium.io.parts import EvaluationPart, load_part, save_part
 
 from .variants import NAMES, variants
@@ -67,9 +68,14 @@ def test_merged_statistics_are_those_of_one_place(name: str, tmp_path: Path, mon
     """Rows, scores, intervals and p-values, with the same seed, of every metric; also where shards are small, and files
     come in another order."""
     monkeypatch.setattr(engine, "SHARD", 8)
-    metric = variants(name)[0]
-    whole = tt.add_metrics(given(), metric)
-    merged = merge_parts(saved(tmp_path, [metric])[::-1])
+    check_law(variants(name)[0], given(), tmp_path)
+
+
+def check_law(metric: Any, evaluation: tt.Evaluation, folder: Path) -> None:
+    whole = tt.add_metrics(evaluation, metric)
+    merged = merge_parts(saved(folder, [metric], evaluation)[::-1])
+    [metric] = whole.metrics
+    assert merged.metrics == whole.metrics
     assert merged.testset.digest == whole.testset.digest
     assert merged.signatures == whole.signatures
     for system in OUTPUTS:
@@ -79,8 +85,8 @@ def test_merged_statistics_are_those_of_one_place(name: str, tmp_path: Path, mon
         assert one.columns == other.columns
         assert one.segments().tobytes() == other.segments().tobytes()
     assert merged.scores() == whole.scores()
-    assert merged.scores("document") == whole.scores("document")
-    assert repr(merged.scores("segment")) == repr(whole.scores("segment"))  # NaN is not equal to itself
+    for level in ("document", "segment"):  # NaN is not equal to itself
+        assert repr(merged.scores(level)) == repr(whole.scores(level))  # type: ignore[arg-type]
     if metric.resampling == "percentile":
         for method, unit in (("percentile", "segment"), ("bca", "segment"), ("percentile", "document")):
             drawn: Any = {"confidence": 0.9, "trials": 60, "seed": 3, "method": method, "unit": unit}
@@ -88,6 +94,40 @@ def test_merged_statistics_are_those_of_one_place(name: str, tmp_path: Path, mon
     for test in ("permutation", "bootstrap", "sign"):
         asked: Any = {"test": test, "trials": 99, "seed": 5}
         assert repr(tt.compare(merged, metric, **asked)) == repr(tt.compare(whole, metric, **asked))
+
+
+JUDGED = [
+    tt.Judgement(system=system, segment=k, rater=rater, scale=scale, value=RNG.randint(0, most))
+    for system in OUTPUTS
+    for k in range(0, N - 2)  # the last segments are not judged
+    for rater, scale, most in (("ann", "da100", 100), ("bob", "da100", 100), ("bob", "fluency", 5))
+    if RNG.random() < 0.8
+]
+
+
+@pytest.mark.parametrize("metric", ["human", 'human(standardise="none")', 'human(scale="fluency")'])
+def test_what_people_said_is_merged(metric: str, tmp_path: Path) -> None:
+    check_law(metric, replace(given(), judgements=tuple(JUDGED)), tmp_path)
+
+
+@pytest.mark.parametrize("lower", [False, True])
+def test_scores_from_elsewhere_are_merged(lower: bool, tmp_path: Path) -> None:
+    """Of systems that have any; also where the test set brings them along."""
+    lines = [f"{name}\t{RNG.choice(['None', RNG.random()])}\n" for name in OUTPUTS for _ in range(N)]
+    (tmp_path / "x.seg.score").write_text("".join(lines))
+    text = scores_text("x", str(tmp_path / "x.seg.score"), lower)
+    check_law(text, given(), tmp_path)
+    (tmp_path / "x.seg.score").write_text("".join(lines[:N]))
+    brought = saved(tmp_path, "bleu", replace(given(), brings=(text,)))
+    assert [metric.name for metric in merge_parts(brought).metrics] == ["bleu", "scores"]
+    assert repr(merge_parts(brought).scores()) == repr(tt.add_metrics(given(), "bleu", text).scores())
+
+
+def test_counted_and_given_rows_keep_their_order(tmp_path: Path) -> None:
+    evaluation, metrics = replace(given(), judgements=tuple(JUDGED)), ["chrf", "human", "ter"]
+    merged = merge_parts(saved(tmp_path, metrics, evaluation))
+    assert [str(metric) for metric in merged.metrics] == metrics
+    assert merged.scores() == tt.add_metrics(evaluation, *metrics).scores()
 
 
 def test_options_that_change_rows(tmp_path: Path) -> None:
@@ -160,7 +200,7 @@ def test_rows_that_are_not_there() -> None:
     for rows in ((0, N + 1), (5, 5), (-1, 3), (9, 4)):
         with pytest.raises(OptionError, match="the test set has rows 1 to 41"):
             count_part(given(), "bleu", rows)
-    with pytest.raises(OptionError, match="its rows are given, not counted"):
+    with pytest.raises(InputError, match="human needs judgements, and test set small has none"):
         count_part(given(), "human", (0, N))
 
 

@@ -15,9 +15,10 @@ NAMES = list(CLASSES)
 
 # Words that options take, besides tokenizers and Unicode forms.
 BREVITY = ("closest", "shortest", "average")
-SMOOTHING = ("exp", "floor", "add-k")
+SMOOTHING = ("exp", "floor", "add-k", "length", "average", "prior", "length+average")
 METEOR = ("exact", "stem", "fr", "de", "cs", "2005", "adq", "hter", "li", "universal", "lower")
-WORDS = (*SMOOTHING, *BREVITY, *METEOR, "factors", "perl", "mteval")
+ROUGE = ("2", "Lsum", "precision", "recall")
+WORDS = (*SMOOTHING, *BREVITY, *METEOR, *ROUGE, "factors", "perl", "nltk", "mteval", "program", "nltk-3.9.1", "ja")
 
 
 @cache

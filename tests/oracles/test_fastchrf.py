@@ -1,4 +1,4 @@
-"""Pairwise chrF against fastchrf 0.2.1: fastchrf.pairwise_chrf([outputs], [references], char_order, beta, ...)."""
+"""Pairwise and aggregated chrF against fastchrf 0.2.1: pairwise_chrf, aggregate_chrf([outputs], [references], ...)."""
 
 import random
 
@@ -27,6 +27,16 @@ def compare(outputs: list[str], references: list[str], metric: str, options: dic
     check_difference(f"pairwise {metric}", ours[i, j], theirs[i, j], (where, i, j))
 
 
+def compare_mean(
+    outputs: list[str], references: list[str], metric: str, options: dict[str, object], where: str
+) -> None:
+    theirs = np.array(fastchrf.aggregate_chrf([outputs], [references], **options)[0])
+    ours = tt.pairwise(outputs, references, metric, aggregate=True)
+    assert ours.shape == theirs.shape == (len(outputs),)
+    i = int(np.argmax(np.abs(ours - theirs)))
+    check_difference(f"aggregate {metric}", ours[i], theirs[i], (where, i))
+
+
 @pytest.mark.parametrize(("metric", "options"), OPTIONS)
 def test_generated_texts(metric: str, options: dict[str, object]) -> None:
     rng = random.Random(metric)
@@ -34,6 +44,7 @@ def test_generated_texts(metric: str, options: dict[str, object]) -> None:
         [" ".join(rng.choices(VOCABULARY, k=rng.randint(1, 12))) for _ in range(30)] for _ in range(2)
     )
     compare(outputs, references, metric, options, "generated")
+    compare_mean(outputs, references, metric, options, "generated")
 
 
 @needs_oracles
@@ -44,3 +55,4 @@ def test_generated_texts(metric: str, options: dict[str, object]) -> None:
 def test_wmt22(dataset: str, system: str, metric: str, options: dict[str, object]) -> None:
     sides = [list(read_lines(dataset, name)[:60]) for name in (f"hyp.{system}", "ref.A")]
     compare(*sides, metric, options, dataset)
+    compare_mean(*sides, metric, options, dataset)

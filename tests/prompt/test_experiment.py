@@ -353,6 +353,10 @@ def test_the_report_shows_prompts_and_raw_answers(path: Path) -> None:
     place = systems.index("D/en/break")
     assert texts[0]["p"][place] == (f"{SOURCES[0]}\nTranslate from German to English:", f"\n\n{REFERENCES[0]}")
     assert "Prompts" in made.html()
+    for section in made.page.sections:
+        if section.id in ("scores", "experiment"):  # however many settings there are, the best ones are seen first
+            parts = [part for part in section.data["parts"] if not part.folded]
+            assert all(table.shown for part in parts for table in part.tables)
     plain = make_report(done.scored, trials=50)
     assert "p" not in plain.page.data["texts"]["segments"][0]
 

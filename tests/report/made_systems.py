@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import combinations
 from typing import Any
 
 import tertium as tt
+from tertium.inference.compare import Comparison
+from tertium.metrics import parse
 from tertium.report.people import People
 from tertium.report.results import Results
 from tertium.report.standing import Standing, standings
@@ -66,3 +69,22 @@ def evaluated(outputs: Mapping[str, Any], lines: Sequence[str], metrics: Any, ju
 def stood(evaluation: tt.Evaluation, baseline: str | None = None, trials: int = 400) -> tuple[Results, list[Standing]]:
     results = Results(evaluation=evaluation, trials=trials)
     return results, standings(results, People(evaluation=evaluation), baseline)
+
+
+def comparison(baseline: str, system: str, found: str, difference: float) -> Comparison:
+    return Comparison(
+        metric="bleu", baseline=baseline, system=system, n=500, baseline_score=30.0, system_score=30.0 + difference,
+        difference=difference, interval=None, p=0.01, effect=0.1, wins=1, losses=1, ties=1, detectable=0.5,
+        test="permutation", trials=1000, seed=1, correction="max-t", alpha=0.05, unit="segment", units=500,
+        adjusted=0.01, verdict=found,  # type: ignore[arg-type]
+    )  # fmt: skip
+
+
+def standing(metric: str, ranked: str, worse: set[str]) -> Standing:
+    """Systems of one letter from best to worst, a point apart, and the pairs that are told apart."""
+    scores = {name: 40.0 - k for k, name in enumerate(ranked)}
+    items = [
+        comparison(a, b, "worse" if f"{a}{b}" in worse else "undecided", scores[b] - scores[a])
+        for a, b in combinations(ranked, 2)
+    ]
+    return Standing(metric=parse(metric), title=parse(metric).title, scores=scores, items=items)

@@ -1,10 +1,13 @@
 """Reports of very many segments: what the page holds, what it counts, and the file beside it."""
 
 import base64
+import dataclasses
 import errno
+import gc
 import gzip
 import hashlib
 import json
+import math
 import os
 import random
 import re
@@ -16,11 +19,18 @@ import numpy as np
 import pytest
 
 import tertium as tt
+from tertium.core import type_stats
 from tertium.core.errors import InputError
-from tertium.report import held, side_file
+from tertium.report import evidence, held, letters, segments, side_file
+from tertium.report.figures.parts import DOCUMENTS
 from tertium.report.held import choose_segments
-from tertium.report.page import beside
+from tertium.report.letters import letters_at_most, letters_beside, letters_of_segments, shared_letters
+from tertium.report.links import word_places
+from tertium.report.page import beside, pack
+from tertium.report.pause import collector_paused
 from tertium.report.results import Results
+from tertium.report.sections import listed_words
+from tertium.report.segment_numbers import _rounded
 from tertium.report.segments import numbers
 from tertium.report.whole import histogram
 
@@ -38,6 +48,7 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(held, "WHOLE", 100)
     monkeypatch.setattr(held, "CHOSEN", 40)
     monkeypatch.setattr(side_file, "BLOCK", 30)
+    monkeypatch.setattr(letters, "PROBED", 10)
 
 
 def made(segments: int = 160, seed: int = 0, metrics: Sequence[str] = METRICS) -> tt.Evaluation:
@@ -96,13 +107,125 @@ def test_limits_are_of_segments_and_outputs(monkeypatch: pytest.MonkeyPatch) -> 
 def test_the_page_does_not_grow(tmp_path: Path) -> None:
     """Beyond the limit it holds as many segments whatever the size of the test set, and hardly a byte more."""
     sizes = {}
-    for segments in (200, 400, 800):
-        page = saved(made(segments), tmp_path / f"{segments}.html")
+    for size in (200, 400, 800):
+        page = saved(made(size), tmp_path / f"{size}.html")
         assert len(unpacked(page, "texts")["segments"]) == unpacked(page, "numbers")["count"] == 40
-        assert lines_of(beside(page))[0] == {"segments": segments}
+        assert lines_of(beside(page))[0] == {"segments": size}
         packed = [len(json.dumps(unpacked(page, name))) for name in ("numbers", "texts")]
-        sizes[segments] = sum(packed)
+        sizes[size] = sum(packed)
     assert sizes[800] < 1.15 * sizes[200]
+
+
+@pytest.mark.usefixtures("small")
+def test_the_work_of_a_page_does_not_grow(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Texts are aligned and marked for the segments that the page holds, and for the few that say what they take."""
+    work: dict[str, int] = {}
+
+    def counted(name: str, function: Callable[..., Any], amount: Callable[..., int]) -> Callable[..., Any]:
+        def count(*given: Any, **more: Any) -> Any:
+            work[name] = work.get(name, 0) + amount(*given)
+            return function(*given, **more)
+
+        return count
+
+    monkeypatch.setattr(segments, "align", counted("aligned", segments.align, lambda *_: 1))
+    monkeypatch.setattr(segments, "words", counted("cut", segments.words, lambda *_: 1))
+    marks = counted("marked", evidence.door.marks, lambda _, outputs, *__: len(outputs))
+    monkeypatch.setattr(evidence.door, "marks", marks)
+    found = {}
+    for count in (200, 400, 800):
+        work.clear()
+        tt.make_report(made(count), trials=20).html()
+        found[count] = dict(work)
+    held_and_probed = 40 + 10
+    for done in found.values():
+        assert set(done) == {"aligned", "cut", "marked"}
+        assert done["aligned"] <= held_and_probed * 3
+        assert done["cut"] <= held_and_probed * 4  # outputs, reference
+        assert done["marked"] == held_and_probed * 3 * len(METRICS)
+
+
+def data_of(path: Path) -> int:
+    return sum(map(len, re.findall(r'id="data-(?:numbers|texts)(?:-\d+)?">([^<]*)<', path.read_text())))
+
+
+def test_a_page_has_so_many_letters_for_segments(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Fewer segments than the limits of number are left out too where they would make the file too large."""
+    evaluation = made(300)
+    page = saved(evaluation, tmp_path / "whole.html")
+    assert unpacked(page, "numbers")["count"] == 300
+    room = data_of(page) // 2
+    results = Results(evaluation=evaluation, letters=room)
+    assert letters_of_segments(results)[results.held.numbers].sum() <= room
+    monkeypatch.setattr(letters, "LETTERS", room)
+    monkeypatch.setattr(letters, "LEAST", 1000)
+    page = saved(evaluation, tmp_path / "half.html")
+    count = unpacked(page, "numbers")["count"]
+    assert 60 < count < 200
+    assert f"This page holds {count} of 300 segments" in page.read_text()
+    assert data_of(page) < 1.25 * room  # with what is counted of all segments
+    assert len(lines_of(beside(page))) > 1
+
+
+def test_one_endless_segment_does_not_drive_out_the_others() -> None:
+    long = " ".join(f"word{k}" for k in range(60_000))
+    evaluation = made(300)
+    outputs = [tt.System(name=s.name, outputs=tt.Lines.of([long if k == 7 else t for k, t in enumerate(s.outputs)]))
+               for s in evaluation.systems]  # fmt: skip
+    results = Results(evaluation=tt.evaluate(evaluation.testset, outputs, METRICS), letters=150_000)
+    assert len(results.held) > 100
+    assert 7 not in results.held.numbers
+
+
+def test_letters_that_segments_take_are_known_before() -> None:
+    """To a tenth from a third of them; and the bound that needs none of them is one."""
+    evaluation = made(300)
+    results = Results(evaluation=evaluation)
+    every = np.arange(300)
+    taken = len(pack(segments.columns(results, every))) + len(pack(segments.texts(results, every)))
+    assert letters_of_segments(results).sum() == pytest.approx(taken, rel=0.1)
+    assert taken < letters_at_most(evaluation)
+
+
+def test_test_sets_of_a_page_share_its_letters(monkeypatch: pytest.MonkeyPatch) -> None:
+    small, one, other = made(20), made(300), made(400)
+    own = sum(map(letters_beside, [one, small, other]))
+    monkeypatch.setattr(letters, "LETTERS", 300_000)
+    monkeypatch.setattr(letters, "PAGE", letters.BARE + own + 260_000)
+    monkeypatch.setattr(letters, "LEAST", 1000)
+    given = shared_letters([one, small, other])
+    assert given[1] > letters_at_most(small)  # who needs less than an equal share has it
+    assert abs(given[0] - given[2]) <= 1
+    assert sum(given) <= 260_000  # what tables and charts of all of them leave
+    assert sum(shared_letters([one] * 50)) <= 1000
+
+
+def test_the_collector_is_paused_and_goes_on() -> None:
+    assert gc.isenabled()
+    with collector_paused(), collector_paused():
+        assert not gc.isenabled()
+    assert gc.isenabled()
+    with pytest.raises(ValueError, match="made"), collector_paused():
+        raise ValueError("made")
+    assert gc.isenabled()
+
+
+def test_what_stands_beside_segments_is_known_before(tmp_path: Path) -> None:
+    """Tables of many pairs and documents take what segments then cannot have: more systems take half to double of what
+    is set aside for them."""
+    documents = tuple(f"document-{k // 2}" for k in range(240))
+    testset = dataclasses.replace(made(240).testset, labels={}, documents=documents)
+    taken, expected = [], []
+    for count in (3, 12):
+        outputs = [tt.Lines.of(replaced(references(240), 0.05 * k, k)) for k in range(count)]
+        named = [tt.System(name=f"s{k:02}", outputs=lines) for k, lines in enumerate(outputs)]
+        evaluation = tt.evaluate(testset, named, ["bleu", "chrf"])
+        page = saved(evaluation, tmp_path / "report.html")
+        taken.append(len(page.read_text()) - data_of(page))
+        expected.append(letters_beside(evaluation))
+    assert 0.5 < (taken[1] - taken[0]) / (expected[1] - expected[0]) < 2
+    assert taken[0] < letters.BARE + expected[0]
+    assert letters.LISTED == DOCUMENTS
 
 
 @pytest.mark.usefixtures("small")
@@ -221,6 +344,50 @@ def test_steps_of_a_histogram_make_up_its_bins(scale: float) -> None:
                     got[bins(sign * value)] = got.get(bins(sign * value), 0) + some
         assert got == expected
     assert histogram(np.array([0.0, float("nan")])) is None
+
+
+@pytest.mark.parametrize("name", ["bleu", "meteor", "nist"])
+def test_scores_of_segments_are_rounded_as_python_rounds(name: str) -> None:
+    """To the same digits as `round`, which looks at all of a number's own: also halves, and what looks like one."""
+    metric, rng = tt.parse(name), random.Random(3)
+    values = [rng.uniform(-5, 105) for _ in range(5000)]
+    values += [k / 1000 for k in range(2000)] + [k / 10**6 + 5e-7 for k in range(2000)]
+    values += [sign * value for value in (0.0, 2.675, 1.005, 1e9 + 0.125, 2.0**52 / 100 + 0.005, 1e300, math.inf)
+               for sign in (1, -1)]  # fmt: skip
+    found = _rounded(np.array(values), metric).tolist()
+    assert found == [round(value, metric.decimals + 1) if math.isfinite(value) else value for value in values]
+    assert math.isnan(_rounded(np.array([math.nan]), metric)[0])
+
+
+def test_words_are_found_whatever_is_sorted_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    """So much memory as a part takes, and the same places, frequencies and favouritism as from the whole."""
+    evaluation = made(metrics=["macrof1"])
+    largest: list[int] = []
+    sort = type_stats._order
+
+    def order(key: Any, limit: int) -> Any:
+        largest.append(len(key))
+        return sort(key, limit)
+
+    monkeypatch.setattr(type_stats, "_order", order)
+    found = []
+    for size in (1 << 19, 100):
+        monkeypatch.setattr(type_stats, "AT_A_TIME", size)
+        largest.clear()
+        results = Results(evaluation=evaluation, trials=20)
+        words = listed_words(results)
+        places = word_places(results, words)
+        found.append(
+            (
+                {word: [part.tolist() for part in places[word]] for word in words},
+                {name: masks.tolist() for name, masks in results.behind.frequencies.items()},
+                [values.tolist() for values in results.numbers.steps.values()],
+            )
+        )
+        assert words
+        assert max(largest) <= max(size, 200)  # or one segment, which is never cut
+    assert found[0] == found[1]
+    assert len(largest) > 20
 
 
 # The file beside the page

@@ -134,9 +134,10 @@ def test_systems_by_metric_and_people(result: tuple[tt.MetaEvaluation, dict[str,
 
 def test_outputs_are_counted_in_squares(result: tuple[tt.MetaEvaluation, dict[str, str]]) -> None:
     found, names = result
-    x, y = scatter.known_pairs(found, "bleu", names)
+    outputs = scatter.known_outputs(found, "bleu", names)
+    x, y = outputs.x, outputs.y
     assert len(x) == found.judged == 384
-    rows = scatter.density(x, y)
+    rows = scatter.density(outputs)
     assert sum(row["outputs"] for row in rows) == 384
     assert len(rows) <= scatter.ACROSS * scatter.UP
     tenths = scatter.means(x, y)
@@ -150,7 +151,7 @@ def test_outputs_are_counted_in_squares(result: tuple[tt.MetaEvaluation, dict[st
 
 def test_an_output_far_away_squeezes_nothing() -> None:
     x = np.array([0.0] * 500 + [1.0] * 499 + [1000.0])
-    rows = scatter.density(x, x)
+    rows = scatter.density(scatter.Outputs(x, x, np.zeros(1000, dtype=np.int64), np.arange(1000)))
     assert [(row["outputs"], row["x"] < 0.5, row["x2"] <= 1.01) for row in rows] == [
         (500, True, True),
         (500, False, True),
@@ -165,7 +166,10 @@ def test_few_outputs_are_points(
     chart = scatter.segment_scatter(found, names)
     assert chart is not None
     spec = chart.specifications()["BLEU"]
-    assert sum("x" in row for row in spec["datasets"]["rows"]) == 384
+    drawn = [row for row in spec["datasets"]["rows"] if "x" in row]
+    assert sum(row["outputs"] for row in drawn) == 384
+    assert len({(row["x"], row["y"]) for row in drawn}) == len(drawn) > 300
+    assert not any("href" in row for row in drawn)  # what has no segments leads to none
     assert "darker" not in chart.note
     valid(chart)
 

@@ -18,6 +18,7 @@ from tertium.report.hero import grid, hero
 from tertium.report.page import with_terms
 from tertium.report.results import Results
 from tertium.report.score_section import score_table
+from tertium.report.sections import types_of_one
 from tertium.report.words import in_words, listed, scale_title, with_note
 
 from .made_systems import evaluated, inflected, rated, references, replaced, stood
@@ -44,9 +45,7 @@ def test_order_of_systems(results: Results) -> None:
     assert findings.order(results).startswith(f"All 3 metrics put {same} of 6 pairs of systems in the same order: ")
     made = evaluated({"endings": inflected(LINES, 0.5, 1), "words": replaced(LINES, 0.3, 2)}, LINES, ["bleu", "chrf"])
     split = Results(evaluation=made, trials=200)
-    assert findings.order(split) == (
-        "Both metrics put 0 of 1 pair of systems in the same order: they part on words and endings."
-    )
+    assert findings.order(split) == "The two systems are not put in the same order by both metrics."
     assert findings.order(Results(evaluation=evaluated({"a": LINES}, LINES, ["bleu", "chrf"]))) == ""
 
 
@@ -65,11 +64,9 @@ def test_spread_of_segments(results: Results) -> None:
 
 def test_pairs_told_apart(results: Results) -> None:
     counts = {m: sum(i.verdict != "undecided" for i in items) for m, items in results.comparisons.items()}
-    said = findings.told_apart(results)
-    if len(set(counts.values())) == 1:
-        assert said == f"Of 6 pairs of systems, {counts['bleu']} are told apart by each of 3 metrics."
-    else:
-        assert f"BLEU tells {counts['bleu']} apart" in said
+    assert findings.told_apart(results) == (
+        f"Of 6 pairs of systems, BLEU and TER each tell {counts['bleu']} apart; MacroF tells {counts['macrof']} apart."
+    )
 
 
 def test_lengths_and_documents(results: Results) -> None:
@@ -94,7 +91,8 @@ def test_lengths_and_documents(results: Results) -> None:
 def test_words_of_the_two_best(results: Results) -> None:
     contrast = contrast_of_best(results)
     assert contrast is not None
-    said = findings.words(contrast)
+    said = findings.words(contrast, "BLEU")
+    assert "the two best by BLEU" in said
     better = [
         b.name for b in contrast.buckets[:-1] if b.adjusted is not None and b.adjusted <= 0.05 and b.difference < 0
     ]
@@ -102,6 +100,22 @@ def test_words_of_the_two_best(results: Results) -> None:
         assert f"best is significantly better at words that the references have {listed(better)} times" in said
     else:
         assert "do not differ significantly" in said or "next is" in said
+
+
+def test_the_word_that_the_only_system_gets_wrong_most_often() -> None:
+    lines = [f"the cat {k} sat on the mat" for k in range(20)]
+    outputs = [line.replace("cat", "dog" if k % 2 else "cat cat") for k, line in enumerate(lines)]
+    results = Results(evaluation=evaluated({"a": outputs}, lines, ["macrof1"]), trials=20)
+    # cat: 20 times in the references, twice in every other output: 10 of the other outputs have none of it
+    section = types_of_one(results)
+    assert section is not None
+    assert section.finding == (
+        "a gets “cat” wrong most often: 20 times in the references, 20 times in its output, of which 10 match."
+    )
+    assert section.text == ["Types are different words, as MacroF counts them."]
+    same = types_of_one(Results(evaluation=evaluated({"a": lines}, lines, ["macrof1"]), trials=20))
+    assert same is not None
+    assert same.finding == "a gets no word wrong."
 
 
 # Scores
@@ -228,12 +242,12 @@ def test_what_is_folded_says_what_it_has(results: Results) -> None:
     said = findings.errors_counted(results)
     assert said.startswith(f"Something is found in {max(hit.values())} of 120 segments")
     if max(hit.values()) > min(hit.values()):
-        assert f"and in {min(hit.values())} of " in said
+        assert f"and in {min(hit.values()) or 'none'} of " in said
     contrast = contrast_of_best(results)
     assert contrast is not None
     best, other = contrast.systems
-    assert findings.words_won(contrast, [60, 1], 60) == f"{best} gets 60 or more words right more often, {other} 1."
-    assert findings.words_won(contrast, [1, 0], 60) == f"{best} gets 1 word right more often, {other} none."
+    assert findings.words_won(contrast, [60, 1], 60) == f"{best} does better on 60 or more words, {other} on 1."
+    assert findings.words_won(contrast, [1, 0], 60) == f"{best} does better on 1 word, {other} on none."
 
 
 # Words

@@ -87,8 +87,12 @@ def evaluation(metrics: Any, systems: dict[str, list[str | None]] | None = None)
     return tt.evaluate(testset, [tt.System(name=name, outputs=tt.Lines.of(o)) for name, o in given.items()], metrics)
 
 
+def texts_of(results: Results) -> dict[str, Any]:
+    return texts(results, results.held.numbers)
+
+
 def shown(metrics: Any) -> dict[str, Any]:
-    return texts(Results(evaluation=evaluation(metrics), trials=10))
+    return texts_of(Results(evaluation=evaluation(metrics), trials=10))
 
 
 def test_error_spans_of_any_metric_are_in_the_page(finder: Any) -> None:
@@ -119,7 +123,7 @@ def test_error_spans_of_any_metric_are_in_the_page(finder: Any) -> None:
 def test_what_is_matched_is_in_the_page() -> None:
     """In the order of the text, as JavaScript counts: the face is two. The second `the` is one too many as a word."""
     systems: dict[str, list[str | None]] = {"a": ["the \U0001f600 the cat sat", *OUTPUTS[1:]]}
-    page = texts(Results(evaluation=evaluation(["bleu"], systems), trials=10))
+    page = texts_of(Results(evaluation=evaluation(["bleu"], systems), trials=10))
     [legend] = page["marks"]
     assert legend["hits"] == ["1-gram", "2-gram"]
     assert legend["noted"] == [False, False]
@@ -132,7 +136,7 @@ def test_what_is_matched_is_in_the_page() -> None:
 
 def test_what_is_clipped_says_how_often() -> None:
     systems: dict[str, list[str | None]] = {"a": ["the x the", *OUTPUTS[1:]]}
-    page = texts(Results(evaluation=evaluation(["macrof", "precision", "per"], systems), trials=10))
+    page = texts_of(Results(evaluation=evaluation(["macrof", "precision", "per"], systems), trials=10))
     for marks in page["segments"][0]["m"]:
         [entry] = marks["o"]
         assert entry[5] == [0, 0, 3, 3, 3, 3, "2 here, 1 in a reference"]
@@ -150,7 +154,7 @@ def test_the_rejected_alignment_is_in_the_page() -> None:
     found = tt.evaluate(
         testset, [tt.System(name=name, outputs=tt.Lines.of(o)) for name, o in systems.items()], ["meteor"]
     )
-    page = texts(Results(evaluation=found, trials=10))
+    page = texts_of(Results(evaluation=found, trials=10))
     [entry] = page["segments"][0]["m"][0]["o"]
     assert entry[2] == [0, 0, 19, 0]
     assert entry[6] == [0, 12, 3, 0, 0, -15, 3, 9]  # 12 of the output for 0 of the reference, 0 of the output for 12
@@ -161,7 +165,7 @@ def test_the_same_output_is_looked_at_once(finder: Any, monkeypatch: pytest.Monk
     found = finder.found
     monkeypatch.setattr(finder, "found", lambda self, text: (asked.append(text), found(self, text))[1])
     systems: dict[str, list[str | None]] = {"a": ["x y z"] * 5, "b": [*["x y z"] * 4, "u v w"]}
-    texts(Results(evaluation=evaluation([finder()], systems), trials=10))
+    texts_of(Results(evaluation=evaluation([finder()], systems), trials=10))
     assert [text for text in asked if text] == ["x y z"] * 5 + ["u v w"]
 
 

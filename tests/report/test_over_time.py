@@ -1,6 +1,7 @@
 """Two evaluations of one test set: what is said to have got better or worse, and where."""
 
 import dataclasses
+import json
 
 import pytest
 from tests.report.made_systems import evaluated, inflected, references, replaced
@@ -122,6 +123,19 @@ def test_hostile_names_are_only_texts_on_the_page() -> None:
     assert "<b>{0}" not in text
     assert "<i>" not in text
     assert "&lt;/script&gt;&lt;b&gt;{0} is significantly worse by BLEU." in text
+
+
+def test_the_axis_of_a_history_has_no_name_twice() -> None:
+    def ticks(*times: str) -> list[int]:
+        items = [Scored("one", time, {"bleu": {"a": 30.0}}, {"bleu": "BLEU"}) for time in times]
+        [spec] = history_page("town", items).sections[0].charts[0].specifications().values()
+        [axis] = {json.dumps(layer["encoding"]["x"]["axis"]["values"]) for layer in spec["layer"]}
+        return json.loads(axis)  # type: ignore[no-any-return]
+
+    assert ticks("2026-01-01T04:18:05Z", "2026-01-01T04:18:50Z") == [1_767_241_085_000]  # of the same minute
+    assert len(ticks("2026-01-01T04:18:05Z", "2026-01-01T04:19:05Z")) == 2
+    assert ticks("2026-01-01T00:00:00Z", "2026-01-09T00:00:00Z") == [1_767_225_600_000, 1_767_916_800_000]
+    assert len(ticks(*(f"2026-01-{day:02}T00:00:00Z" for day in range(1, 32)))) == 4
 
 
 def test_the_history_has_a_panel_for_each_metric_and_a_row_for_each_system() -> None:

@@ -188,7 +188,7 @@ def test_the_metric_that_people_follow_is_closest() -> None:
     assert comparison.pairs[0].significant
     assert said.case == "winner"
     assert said.sentence.startswith(
-        "chrF is closest to people on single outputs, significantly closer than WER, by acc_eq"
+        "chrF is closest to people on single outputs, significantly closer than WER, by pairwise accuracy with ties"
     )
     assert meta.leading(comparison) == ["chrf"]
 
@@ -200,7 +200,7 @@ def test_metrics_that_are_equally_close_are_not_told_apart() -> None:
     said = meta.meta_verdict([result], names)
     assert said.case == "group"
     assert said.sentence.startswith(
-        "On single outputs, none of the two metrics is significantly closer to people than "
+        "On single outputs, neither of the two metrics is significantly closer to people than the other"
     )
 
 
@@ -511,6 +511,8 @@ def test_the_page_of_a_soft_prompt_draws_every_epoch() -> None:
     assert [section.id for section in page.sections] == ["summary", "loss", "methods"]
     [spec] = page.sections[1].charts[0].specifications().values()
     assert [row["loss"] for row in spec["datasets"]["rows"] if row["of"] == "dev"] == [2.0, 1.5, 1.8]
+    assert {layer["encoding"]["x"].get("title", "epoch") for layer in spec["layer"]} == {"epoch"}  # not "at, epoch"
+    assert str(page.sections[1].finding).startswith("Loss on dev ")
     assert "about <script>" not in page.html()
 
 

@@ -11,6 +11,7 @@ import pytest
 import tertium as tt
 from tertium.analysis.damage import damage_curve, type_damage
 from tertium.analysis.stress import StressTest, stress
+from tertium.core.edited import EditedSegments
 from tertium.core.score import Interval
 from tertium.core.table import Table
 from tertium.core.wording import headings
@@ -24,6 +25,7 @@ from tertium.meta.table import ScoreTable, score_table
 from tertium.meta.wins import wins
 from tertium.report import meta_evaluation as against
 from tertium.report.correlations import correlation_page, preference_page
+from tertium.report.effort import effort_page
 from tertium.report.figures import people as figures_people
 from tertium.report.figures import stress as figures_stress
 from tertium.report.page import Page, Section
@@ -177,12 +179,12 @@ def test_a_flag_is_shown_and_counted(example: tt.Evaluation) -> None:
 
 def test_statistics_are_those_of_the_meta_room(result: MetaEvaluation, judged: tt.Evaluation) -> None:
     section = against.section(result, headings(judged.metrics), title="t", trials=50)
-    rows = values(titled(section, "Correlations with human, z: corpus"))
+    rows = values(titled(section, "Correlations with people's rating (0-100, z): corpus"))
     for metric, row in zip(result.metrics, rows, strict=True):
         items = [result.find(metric, name) for name in ("pearson", "spearman", "tau_b", "tau_c")]
         assert all(same(row[1 + 2 * k], item.value) and same(row[2 + 2 * k], item.p) for k, item in enumerate(items))
         assert row[-1] == items[0].n == 4
-    rows = values(titled(section, "Correlations with human, z: scores of single"))
+    rows = values(titled(section, "Correlations with people's rating (0-100, z): scores of single"))
     order = [(metric, by) for metric in result.metrics for by in ("none", "item", "system")]
     for (metric, by), row in zip(order, rows, strict=True):
         item = result.find(metric, "tau_b", "segment", by)
@@ -303,7 +305,9 @@ def test_people_who_were_asked_for_are_the_gold(example: tt.Evaluation) -> None:
     ]
     assert found[0].text[0].startswith("4 metrics beside")  # people are not a metric here
     [usual] = against.sections(People(evaluation=example), trials=20, seed=1)
-    assert usual.text[0].startswith("4 metrics beside human, z: 384 outputs of 4 systems with a score by people, as ")
+    assert usual.text[0].startswith(
+        "4 metrics beside people's rating (0-100, z): 384 outputs of 4 systems with a score by people, as "
+    )
 
 
 # Too little
@@ -499,8 +503,18 @@ def hostile_pages(example: tt.Evaluation) -> dict[str, Page]:
         "table": correlation_page(given, SCRIPT, SCRIPT),
         "preference": preference_page(preferences(table, trials=20), table, SCRIPT, SCRIPT),
         "stress": stress_page(stressed, SCRIPT),
+        "effort": effort_page(tt.effort(edited_rows(SCRIPT), trials=20, names=True)),
         "damage": damage_page(type_damage(testset, words, "bleu"), SCRIPT, {"bleu": NASTY[0]}, SCRIPT),
     }  # fmt: skip
+
+
+def edited_rows(name: str) -> EditedSegments:
+    """Four edited segments of two engines, in which everything that can have a name has this one."""
+    return EditedSegments(
+        name=name, outputs=tt.Lines.of(["a b", "c", "a x", "d e"]), edited=tt.Lines.of(["a b", "c d", "a", "d e"]),
+        engines=(name, name, "other", "other"), segments=("1", "2", "1", "2"), translators=(name, "b", name, "b"),
+        documents=("x", name, "x", name), domains=(name,) * 4, seconds=(1.0, 2.0, 3.0, float("nan")),
+    )  # fmt: skip
 
 
 @pytest.fixture(scope="module")
@@ -542,6 +556,7 @@ def test_pages_in_a_browser(
     pages = {
         "table": correlation_page(given, "t", "about"),
         "meta": against.meta_page([result], headings(judged.metrics), ["about"], trials=50, seed=1),
+        "effort": effort_page(tt.effort(edited_rows("mt"), trials=20)),
         "stress": stress_page(stressed, "about"),
     }
     for name, page in pages.items():

@@ -8,7 +8,7 @@ from click.testing import CliRunner
 
 import tertium as tt
 from tertium.cli.main import cli
-from tertium.report.raters import pseudonyms
+from tertium.core.edited import pseudonyms
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "testset.toml"
 NAMES = {"r1": "Zora Quistgaard", "r2": "Abel Pommerenke", "r3": "Mirjam Ostrowicz", "r4": "Kaspar Lindqvist"}

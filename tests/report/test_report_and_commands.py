@@ -84,8 +84,8 @@ def test_metrics_against_people(testset: Path, section: Section, capsys: pytest.
     assert 0 < columns[4][0] < 15  # people separate some pairs, not all
     assert f"{meta['trials']} sign flips, seed {meta['seed']}" in shown.note
     for start, level, averages in (
-        ("Correlations with human, z: corpus", "system", ("none",)),
-        ("Correlations with human, z: scores", "segment", ("none", "item", "system")),
+        ("Correlations with people's rating (0-100, z): corpus", "system", ("none",)),
+        ("Correlations with people's rating (0-100, z): scores", "segment", ("none", "item", "system")),
     ):
         rows, _ = table(section, start)
         for by, first in zip(averages, range(len(averages)), strict=True):

@@ -44,7 +44,7 @@ def results(outputs: dict[str, list[str]], metrics: list[str], lines: list[str] 
         ),
         (
             [["a"], ["a"], ["b"], ["c"], ["d"], ["e"]],
-            "a has the best BLEU in 2 of 6 groups of lengths, b in 1, c in 1 and d in 1; e in 1.",
+            "a has the best BLEU in 2 of 6 groups of lengths, b in 1, c in 1, d in 1 and e in 1.",
         ),
         (
             [["a"]] * 5 + [["b"]] * 4 + [["c"]] * 3 + [["d"]] * 3 + [["e"]] * 2 + [["f"]],
@@ -68,7 +68,7 @@ def test_a_score_by_people_is_called_one() -> None:
 def test_sentences_that_people_begin() -> None:
     judged = rated({"a": 60, "b": 60}, range(120))
     made = Results(evaluation=evaluated({"a": GOOD, "b": LIKE}, LINES, ["human"], judged), trials=200)
-    assert findings.clusters(made) == "People's rating (0-100, z) puts all systems in one cluster."
+    assert findings.clusters(made) == "People's rating (0-100, z) puts both systems in one cluster."
     said = verdict(standings(made, People(evaluation=made.evaluation)), 120).sentence
     assert said.startswith("People's rating (0-100, z) does not tell ")
 
@@ -175,6 +175,21 @@ def test_two_tests_of_people_are_told_apart() -> None:
     section = judgements(people, given)
     assert section is not None
     assert section.data["parts"][0].finding == f"People put a first, significantly above b (2 clusters). {other}"
+
+
+def test_whom_the_paired_test_cannot_test_it_does_not_say_to_be_level() -> None:
+    """People judged b and c worse by all their segments; c on two that a was judged on, of which no test can tell."""
+    values = [("a", k, 60.0 + k % 7) for k in range(40)] + [("b", k, 60.0 + 3 * k % 7) for k in range(40)]
+    values += [(name, k, 5.0 + k % 3) for k in range(40, 80) for name in "bc"]
+    values += [("c", k, 58.0 + k) for k in range(2)]
+    judged = [tt.Judgement(system=s, segment=k, rater="r", scale="da100", value=v) for s, k, v in values]
+    made = evaluated(dict.fromkeys("abc", LINES[:80]), LINES[:80], ["bleu"], judged)
+    people, given = People(evaluation=made), Results(evaluation=made, trials=400)
+    [item] = people.analyses
+    [ranking] = item.rankings.values()
+    assert worse_than_best(ranking) == ["b", "c"]
+    said = other_test(people, given, item)
+    assert said.endswith("on segments judged for both systems, does not tell b from a and cannot test c.")
 
 
 def test_tests_that_agree_are_not_told_apart() -> None:

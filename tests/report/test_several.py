@@ -184,7 +184,7 @@ def test_a_page_with_a_baseline(evaluations: list[tt.Evaluation]) -> None:
     assert page.sections[0].data["verdict"].sentence.startswith("Ship a: in all three test sets it is significantly ")
     assert page.sections[0].data["hero"].origin == "b"
     [table] = page.sections[0].tables
-    assert table.title == "The 10 worst regressions of a against b: segments that lose most BLEU"
+    assert table.title == "The 10 worst regressions of a against b, by BLEU"
     changes = [row[-1].value for row in table.cells()]
     assert changes == sorted(changes)
     links = {(row[0].text, row[1].link.partition("#")[0]) for row in table.cells()}

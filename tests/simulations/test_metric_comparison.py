@@ -6,6 +6,7 @@ import pytest
 from tertium.inference.averages import GROUPED, average
 from tertium.inference.correlation_tests import SWAPS, Gains, permuted_means, permuted_pearson, two_sided, williams
 from tertium.inference.correlations import pearson
+from tertium.inference.pair_permutation import Tied, permuted_pairs
 from tertium.meta.arrays import Scores, Tables
 from tertium.meta.metric_comparison import Rules, compare_metrics
 
@@ -118,3 +119,13 @@ def test_all_outputs_together_are_not_independent() -> None:
         by_item += average(people, metric, "pearson", "item").p <= ALPHA
     assert together / simulations > 0.2
     assert abs(by_item / simulations - ALPHA) <= error(ALPHA, simulations)
+
+
+def test_pairs_of_outputs_are_not_independent() -> None:
+    """PERM-PAIRS takes them for that, and tells equal metrics apart several times as often as alpha says."""
+    rng, wrong, runs = np.random.default_rng(8), 0, 150
+    for k in range(runs):
+        people = rng.normal(size=(10, 200))
+        metrics = {name: Tied(people + 2 * rng.normal(size=people.shape), 0.0) for name in "ab"}
+        wrong += permuted_pairs(people, metrics, trials=199, seed=k)["a", "b"].p("two") <= ALPHA
+    assert wrong / runs > ALPHA + error(ALPHA, runs)

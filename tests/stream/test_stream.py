@@ -15,6 +15,7 @@ from tertium.core.metric import Metric, Prepared
 from tertium.engines.stream import Streamed, stream
 from tertium.io import blocks
 from tertium.io.shards import find_shards
+from tertium.metrics.nist import Information
 
 from .corpora import OUTPUTS, REFERENCES, SOURCES, TABLES, write_text
 
@@ -56,14 +57,36 @@ def assert_same(found: Streamed, expected: tt.Evaluation) -> None:
 @pytest.mark.usefixtures("block_size")
 @pytest.mark.parametrize("name", NAMES)
 def test_every_metric_is_counted_as_in_memory_or_refused(name: str, tmp_path: Path) -> None:
-    """A law: a metric whose rows depend on the whole test set says so, and the others lose nothing."""
+    """A law: nothing is lost. What rows depend on in the whole test set is gathered before (NIST)."""
     shards = shards_of(tmp_path)
     for metric in variants(name):
-        if name == "nist":
-            with pytest.raises(OptionError, match="occur in all references; score it in memory"):
-                stream(shards, ["mt"], metric)
+        assert_same(stream(shards, ["mt"], metric, run=tt.Run(threads=2)), in_memory([metric]))
+
+
+def test_what_is_gathered_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    words = sum(len(text.split()) for text in REFERENCES)
+    for most in (words, words - 1):
+        monkeypatch.setattr(Information, "most", most)
+        if most == words:
+            assert_same(
+                stream(shards_of(tmp_path), ["mt"], 'nist(tokenize="none")'), in_memory('nist(tokenize="none")')
+            )
         else:
-            assert_same(stream(shards, ["mt"], metric, run=tt.Run(threads=2)), in_memory([metric]))
+            with pytest.raises(InputError, match=f"the references have more than {most} words"):
+                stream(shards_of(tmp_path), ["mt"], 'nist(tokenize="none")')
+
+
+def test_bad_shards_tell_nothing_of_references(tmp_path: Path) -> None:
+    shards = shards_of(tmp_path)
+    (tmp_path / "mt-2.txt").write_text("too few\n")
+    with pytest.raises(InputError, match="files of a shard must have"):
+        stream(shards, ["mt"], "nist")
+    found = stream(shards, ["mt"], "nist", bad_shards="skip")
+    rest = [k for part in (range(5), range(17, 36)) for k in part]
+    streams = (tt.Lines.of([REFERENCES[k] for k in rest]),)
+    testset = tt.TestSet(segments=len(rest), references=tt.References(streams, len(rest)))
+    system = tt.System(name="mt", outputs=tt.Lines.of([OUTPUTS[k] for k in rest]))
+    assert_same(found, tt.evaluate(testset, [system], "nist"))
 
 
 @pytest.mark.usefixtures("block_size")

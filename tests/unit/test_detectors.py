@@ -9,7 +9,8 @@ import pytest
 
 import tertium as tt
 from tertium.analysis import diagnose as module
-from tertium.analysis.diagnose import DETECTORS, Diagnosis, Finding, Tally
+from tertium.analysis.detect.choice import usual_detectors
+from tertium.analysis.diagnose import Diagnosis, Finding, Tally
 from tertium.inference.mcnemar import mcnemar
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
@@ -278,7 +279,7 @@ def test_without_source_and_without_references() -> None:
                for note in found.notes)  # fmt: skip
     sourced = tt.TestSet(segments=96, sources=given.testset.sources)
     found = tt.diagnose(sourced, given.systems)
-    assert set(DETECTORS) - set(found.detectors) <= {"omission", "name", "language"}
+    assert set(usual_detectors()) - set(found.detectors) <= {"omission", "name", "language", "locale"}
     assert found.floor == {}
     assert {f.segment for f in found if f.kind == "number" and f.system == "delta"} >= {1, 6, 10, 63}
     assert {f.segment for f in found if f.kind == "untranslated" and f.system == "cinder"} >= {2, 4, 5, 9}
@@ -385,7 +386,8 @@ def test_long_lines_take_no_quadratic_time(text: str) -> None:
         references=tt.References((tt.Lines.of([text[1:]]),), 1),
     )
     mine = tt.System(name="mine", outputs=tt.Lines.of([text[::-1]]))
-    assert module.diagnose(testset, [mine], detectors=[name for name in DETECTORS if name != "language"]) is not None
+    able = [name for name in usual_detectors() if name not in ("language", "locale")]
+    assert module.diagnose(testset, [mine], detectors=able) is not None
 
 
 # The errors that were planted in the example

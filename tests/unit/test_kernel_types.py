@@ -142,6 +142,23 @@ def test_lists_of_types_join() -> None:
     assert list(_kernel.join_types([])[1]) == []
 
 
+def test_part_types() -> None:
+    """By FNV-1a of the whole text, whose high bits are mixed with the low ones."""
+    words = ["", "a", "the", "\N{CJK UNIFIED IDEOGRAPH-8BCD}", "x" * 1000, "x" * 1000 + "y", "a\nb", "\0"]
+
+    def part(word: str, bits: int) -> int:
+        value = 0xCBF29CE484222325
+        for byte in word.encode():
+            value = (value ^ byte) * 0x100000001B3 % (1 << 64)
+        return ((value ^ (value >> 32)) * 0x9E3779B97F4A7C15 % (1 << 64)) >> (64 - bits)
+
+    for bits in (1, 6, 8):
+        assert list(_kernel.part_types(view(words), bits)) == [part(word, bits) for word in words]
+    for bits in (0, 9):
+        with pytest.raises(ValueError, match="by 1 to 8 bits"):
+            _kernel.part_types(view(words), bits)
+
+
 def test_lengths_must_be_equal() -> None:
     with pytest.raises(ValueError, match="2 outputs, but 1 references"):
         _kernel.count_types(view(["a", "b"]), [view(["a"])], "none", "none")

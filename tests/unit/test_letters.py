@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 import tertium as tt
 from tertium.analysis.detect.detector import Text
 from tertium.analysis.detect.form import GLUED, LONG_WORD, _glued, _loop
-from tertium.text.letters import folded_words, letter_words, word_pattern
+from tertium.text.letters import casefolded, folded_words, letter_words, word_pattern
 from tertium.text.numerals import has_numerals, numerals
 
 PIECES = [*printable, *"äßİſ’\u0301\u0345\u00a0中ि", "May", " two ", " fünf", "12.5"]
@@ -21,6 +21,14 @@ def test_words_by_hand() -> None:
     assert folded_words("Große STRASSE") == ["grosse", "strasse"]
     assert letter_words("हिन्दी e\u0301té \u0301x") == ["हिन्दी", "e\u0301té", "x"]  # marks join, and begin no word
     assert letter_words("") == folded_words("\x00 7_") == []
+
+
+def test_characters_fold_by_themselves_and_none_to_a_space() -> None:
+    """So many words are folded at once as they are one by one."""
+    letters = [chr(code) for code in range(0x110000) if chr(code).isalpha() or chr(code).casefold() != chr(code)]
+    assert casefolded(letters) == [letter.casefold() for letter in letters]
+    words = ["Σ", "ΑΣ", "ΟΔΟΣ", "İ", "ŒSSẞ"]  # lower-casing looks at neighbours, case-folding does not
+    assert casefolded(words) == [word.casefold() for word in words]
 
 
 @given(TEXTS)

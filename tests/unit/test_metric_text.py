@@ -94,11 +94,11 @@ def test_values_are_equal_by_their_options() -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("BLUE", "unknown metric 'BLUE'; did you mean 'bleu'? known: bertscore, bleu, bleurt, cer, chrf"),
+        ("BLUE", "unknown metric 'BLUE'; did you mean 'bleu'? known: bertscore, bleu, bleurt, cer, character, chrf"),
         ("chrF++(words=3)", "chrF++(words=3): chrF++ is chrf(words=2); for another number of words write"),
         ("bleu++", "'bleu++' is not a metric"),
         ("chrf+", "'chrf+' is not a metric"),
-        ("blue", "unknown metric 'blue'; did you mean 'bleu'? known: bertscore, bleu, bleurt, cer, chrf"),
+        ("blue", "unknown metric 'blue'; did you mean 'bleu'? known: bertscore, bleu, bleurt, cer, character, chrf"),
         ("chr", "unknown metric 'chr'; did you mean 'chrf'?"),
         ("zzz", "unknown metric 'zzz'; known: bertscore, bleu, "),
         ("_edits", "unknown metric '_edits'"),
@@ -126,7 +126,11 @@ def test_values_are_equal_by_their_options() -> None:
         ("bleu(weights=(1, 2))", "bleu: weights=(1, 2) must be 4 weights, one for each n-gram order"),
         ("bleu(weights=(0, 0, 0, 0))", "must be 4 weights"),
         ("bleu(weights=(2, -1, 0, 0))", "must be 4 weights"),
-        ('bleu(smooth="laplace")', 'bleu: smooth="laplace" is unknown; choose from exp, floor, add-k, none'),
+        (
+            'bleu(smooth="laplace")',
+            'bleu: smooth="laplace" is unknown; '
+            "choose from exp, floor, add-k, none, length, average, prior, length+average",
+        ),
         ('bleu(brevity="longest")', 'bleu: brevity="longest" is unknown; choose from closest, shortest, average'),
         ('bleu(tokenize="13b")', 'bleu: tokenize="13b" is unknown; choose from none, 13a, intl, zh, char'),
         ('bleu(unicode="nfd")', 'bleu: unicode="nfd" is unknown; choose from none, nfc, nfkc, quotes'),

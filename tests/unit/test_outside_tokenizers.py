@@ -326,7 +326,7 @@ def test_names_that_are_no_function(name: str) -> None:
 
 def test_unknown_names_are_told_all_choices() -> None:
     assert told(OptionError, lambda: tt.parse('bleu(tokenize="13b")')) == (
-        'bleu: tokenize="13b" is unknown; choose from none, 13a, intl, zh, char, ja-mecab, ko-mecab, spm:PATH, '
+        'bleu: tokenize="13b" is unknown; choose from none, 13a, intl, zh, char, tercom, ja-mecab, ko-mecab, spm:PATH, '
         "py:package.module:function"
     )
 

@@ -170,7 +170,7 @@ def test_cautions() -> None:
     assert cautions([curve(1, 0, 2)]) == []
     few = preferences(score_table({"h": [1, 2], "m": [1, 2]}, gold="h"), trials=5)
     assert cautions(few) == [
-        "only 2 rows have both scores: curves and intervals of so few are not reliable",
+        "only 2 systems have both scores: curves and intervals of so few are not reliable",
         "m never contradicts h (1 pair): no slope is steep enough",
     ]
 

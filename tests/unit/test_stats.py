@@ -13,7 +13,7 @@ from tertium.core.errors import TertiumError
 from tertium.core.lines import Lines
 from tertium.core.sparse import SparseRows
 from tertium.core.stats import Stats
-from tertium.core.type_stats import TypeColumns
+from tertium.core.type_stats import TypeColumns, types_of_rows
 
 NAMES = ("a", "b", "c", "d")
 MATRICES = st.lists(st.lists(st.integers(0, 9), min_size=4, max_size=4), min_size=1, max_size=5)
@@ -190,7 +190,7 @@ def test_who_has_types() -> None:
 def test_blocks_of_types_hold_what_the_rows_hold(matrix: list[list[int]], size: int) -> None:
     """Every row once; of a row, the types that are not zero throughout, in order."""
     seen = {}
-    with patch("tertium.core.sparse.BLOCK", size):
+    with patch("tertium.core.type_stats.AT_A_TIME", size):
         for numbers, block in type_stats(matrix, TYPES).blocks():
             assert block.shape[1] <= 12
             seen |= dict(zip(numbers.tolist(), block.tolist(), strict=True))
@@ -198,6 +198,24 @@ def test_blocks_of_types_hold_what_the_rows_hold(matrix: list[list[int]], size: 
     for k, row in enumerate(matrix):
         there = [t for t in range(4) if row[t] or row[4 + t] or row[8 + t]]
         assert seen[k] == [row[plane + t] for plane in (0, 4, 8) for t in there]
+
+
+@pytest.mark.parametrize("types", [5, 1 << 58])  # also where places and types together need more than 64 bits
+@given(
+    cells=st.lists(st.tuples(st.integers(0, 2), st.integers(0, 2), st.integers(0, 4), st.integers(1, 9)), max_size=30)
+)
+def test_types_of_rows_are_summed_one_by_one(types: int, cells: list[tuple[int, int, int, int]]) -> None:
+    """Columns in any order, and several times in a row."""
+    cells.sort(key=lambda cell: cell[0])
+    starts = np.searchsorted([row for row, *_ in cells], np.arange(4))
+    indices = np.array([plane * types + number for _, plane, number, _ in cells], dtype=np.int64)
+    values = np.array([value for *_, value in cells], dtype=np.float64)
+    row_of, type_of, sums = types_of_rows(SparseRows(starts, indices, values, 3 * types))
+    expected: dict[tuple[int, int], list[float]] = {}
+    for row, plane, number, value in cells:
+        expected.setdefault((row, number), [0.0, 0.0, 0.0])[plane] += value
+    assert list(zip(row_of.tolist(), type_of.tolist(), strict=True)) == sorted(expected)
+    assert sums.tolist() == [expected[each] for each in sorted(expected)]
 
 
 @kinds

@@ -99,7 +99,7 @@ def test_commands_and_pages_give_the_same_numbers(tmp_path: Path) -> None:
         in text
     )
     assert "Systems ranked by people: people&#39;s rating (0-100), by standard scores (z)" in text
-    assert "Correlations with human, z: corpus scores of 4 systems" in text
+    assert "Correlations with people&#39;s rating (0-100, z): corpus scores of 4 systems" in text
 
 
 # Judgements of what is not here

@@ -15,8 +15,8 @@ from starlette.testclient import TestClient
 from tests.web.test_uploads import OUTPUT, REFERENCE, SOURCE, packed, part, read
 
 from tertium.core.errors import InputError
+from tertium.io.roles import name_in, recognise
 from tertium.web.heads import HEAD, Head, read_head
-from tertium.web.uploads import name_in, recognise
 
 OWN = "system\tsegment\trater\tscale\tvalue\natlas\t1\tr\tda100\t50\n"
 TURK = (

@@ -387,3 +387,49 @@ def test_a_zip_that_lies_about_its_size(tmp_path: Path) -> None:
         data[place : place + 4] = (10).to_bytes(4, "little")
     found = refusal(tmp_path, part("file", "a.zip", bytes(data)))
     assert found.startswith("a.zip: not a valid zip file (")
+
+
+JOB = """<xliff version="1.2"><file original="d" source-language="de" target-language="en"><body>
+<trans-unit id="1"><source>eins<x id="1"/></source><target>{}<x id="1"/></target>{}</trans-unit>
+<trans-unit id="2"><source>zwei</source><target>two</target>
+<alt-trans origin="atlas"><target>too</target></alt-trans></trans-unit></body></file></xliff>"""
+ATLAS = '<alt-trans origin="atlas"><target>one</target></alt-trans>'
+
+
+def test_localisation_files(tmp_path: Path) -> None:
+    """One or several of them are a test set; beside others, their targets are what their names say."""
+    assert facts(read(tmp_path, part("file", "job.xlf", JOB.format("one", ATLAS)))) == WHOLE
+    several = read(
+        tmp_path / "several",
+        part("file", "b/job.xlf", JOB.format("one", ATLAS)),
+        part("file", "a/job.sdlxliff", JOB.format("won", ATLAS)),
+    )
+    assert len(several.testset) == 4
+    assert several.testset.name == "testset"
+    roles = read(
+        tmp_path / "roles",
+        part("file", "reference.xlf", JOB.format("one", "")),
+        part("file", "systems/borealis.xlf", JOB.format("won", "")),
+    )
+    assert facts(roles) == (["eins", "zwei"], [("one",), ("two",)], {"borealis": ["won", "two"]})
+
+
+def test_notes_of_localisation_files_do_not_say_where_they_are_kept(tmp_path: Path) -> None:
+    data = JOB.format("one", ATLAS + ATLAS)
+    found = read(tmp_path, part("file", "job.xlf", data))
+    assert found.warnings == ("job.xlf: 1 proposal left out: one as good or better of the same origin is there",)
+    found = read(tmp_path / "packed", part("file", "job.zip", packed({"jobs/job.xlf": data})))
+    assert found.warnings[0].startswith("jobs/job.xlf: 1 proposal left out")
+
+
+def test_tags_of_uploads(tmp_path: Path) -> None:
+    parts = [part("file", "job.xlf", JOB.format("one", ATLAS))]
+    found = read_upload(parts, None, tmp_path, Limits(), "protect")
+    assert found.testset.references[0] == ("one ⟦1⟧",)
+
+
+def test_hostile_localisation_files(tmp_path: Path) -> None:
+    laughs = '<!DOCTYPE xliff [<!ENTITY a "ha">]>' + JOB.format("&a;", "")
+    assert "declarations of its own" in refusal(tmp_path, part("file", "job.xlf", laughs))
+    outside = 'files = "../*.xlf"\n'
+    assert "lies outside the upload" in refusal(tmp_path / "toml", part("file", "testset.toml", outside))

@@ -195,6 +195,30 @@ def test_what_is_lacking_is_told_without_flags_of_the_command_line(client: TestC
     )  # fmt: skip
 
 
+def test_localisation_files_and_how_their_tags_are_read(client: TestClient) -> None:
+    unit = (
+        '<trans-unit id="1"><source>eins<x id="1"/></source><target>one<x id="1"/></target>'
+        '<alt-trans origin="atlas"><target>one</target></alt-trans></trans-unit>'
+    )
+    job = f'<xliff version="1.2"><file original="d"><body>{unit}</body></file></xliff>'
+    signatures = {}
+    for tags in ("", "protect"):
+        answer = client.post(
+            "/api/evaluations", files=[("file", ("job.xlf", job))], data={"metrics": "chrf", "tags": tags}
+        )
+        assert answer.status_code == 201, answer.json()
+        assert ended(client, answer.json()["job"])["state"] == "done"
+        signatures[tags] = client.get(f"/api/evaluations/{answer.json()['id']}/score").json()["scores"][0]["signature"]
+    assert "|tags:strip|" in signatures[""]
+    assert "|tags:protect|" in signatures["protect"]
+    wrong = client.post(
+        "/api/evaluations", files=[("file", ("job.xlf", job))], data={"metrics": "chrf", "tags": "lose"}
+    )
+    assert (wrong.status_code, wrong.json()) == (
+        422, {"error": "tags 'lose' is unknown; choose from strip, protect, keep"}
+    )  # fmt: skip
+
+
 def test_names_are_checked(client: TestClient) -> None:
     name = scored(client, "atlas", metrics="bleu")
     for text, sentence in {

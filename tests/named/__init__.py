@@ -1,0 +1,1 @@
+"""Test sets with a name."""
