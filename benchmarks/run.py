@@ -169,6 +169,7 @@ def tasks(outputs: list[str], references: list[str]) -> dict[str, tuple[Task, Ta
             ours('hlepor(tokenize="none")', False),
             lambda: 100 * hlepor(*spaced, separate_punctuation=False),
         ),
+        **string_metrics(ours, outputs, references),
         "token edit distance (rapidfuzz)": (
             edit_distances,
             lambda: sum(Levenshtein.distance(r.split(), o.split()) for r, o in zip(references, outputs, strict=True)),
@@ -177,6 +178,37 @@ def tasks(outputs: list[str], references: list[str]) -> dict[str, tuple[Task, Ta
             lambda: pairwise(outputs[:100], references[:100], "chrf", run=Run(threads=1)),
             lambda: np.array(fastchrf.pairwise_chrf([outputs[:100]], [references[:100]])[0]),
         ),
+        "aggregated chrF, 500 x 500 (fastchrf)": (
+            lambda: pairwise(outputs[:500], references[:500], "chrf", aggregate=True),
+            lambda: np.array(fastchrf.aggregate_chrf([outputs[:500]], [references[:500]])[0]),
+        ),
+    }
+
+
+def string_metrics(ours: Callable[[str, bool], Task], outputs: list[str], references: list[str]) -> dict[str, Any]:
+    """GLEU, RIBES and ROUGE; NLTK gets words, not texts. CharacTER's program is under the GPL and is not imported."""
+    from nltk.translate.gleu_score import corpus_gleu
+    from nltk.translate.ribes_score import corpus_ribes
+    from rouge_score.rouge_scorer import RougeScorer
+
+    words, others = [text.split() for text in outputs], [[text.split()] for text in references]
+
+    def rouge(variant: str, stem: bool = False) -> Task:
+        scorer, name = RougeScorer([f"rouge{variant}"], use_stemmer=stem), f"rouge{variant}"
+
+        def run() -> float:
+            pairs = zip(references, outputs, strict=True)
+            return 100 * sum(float(scorer.score(*pair)[name].fmeasure) for pair in pairs) / len(outputs)
+
+        return run
+
+    return {
+        "GLEU, cold (NLTK)": (ours('gleu(tokenize="none")', False), lambda: 100 * corpus_gleu(others, words)),
+        "RIBES, cold (NLTK)": (ours('ribes(tokenize="none")', False), lambda: 100 * corpus_ribes(others, words)),
+        "ROUGE-1, cold (rouge-score)": (ours('rouge(variant="1")', False), rouge("1")),
+        "ROUGE-2, cold (rouge-score)": (ours('rouge(variant="2")', False), rouge("2")),
+        "ROUGE-L, cold (rouge-score)": (ours("rouge", False), rouge("L")),
+        "ROUGE-L of stems, cold (rouge-score)": (ours("rouge(stem=True)", False), rouge("L", stem=True)),
     }
 
 
@@ -238,7 +270,7 @@ def paired(outputs: list[str], references: list[str]) -> dict[str, tuple[Task, T
     import sacrebleu.significance as judge
     from sacrebleu.metrics import BLEU
 
-    from tertium import Lines, References, System, TestSet, compare, evaluate
+    from tertium import Lines, References, Run, System, TestSet, compare, evaluate
 
     systems = {f"s{k}": [" ".join(text.split()[: -k or None]) for text in outputs] for k in range(12)}
     for k, texts in enumerate(systems.values()):  # shorter by up to eleven words in every twelfth segment only
@@ -252,7 +284,7 @@ def paired(outputs: list[str], references: list[str]) -> dict[str, tuple[Task, T
     counted = {id(texts): metric._extract_corpus_statistics(texts, None) for texts in systems.values()}
 
     def ours(test: Any) -> Task:
-        return lambda: [item.p for item in compare(evaluation, baseline="s0", test=test)]
+        return lambda: [item.p for item in compare(evaluation, baseline="s0", test=test, run=Run(threads=1))]
 
     def theirs(kind: str) -> Task:
         def run() -> list[float]:
