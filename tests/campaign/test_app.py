@@ -318,6 +318,29 @@ def test_in_german(tmp_path: Path) -> None:
             assert f"</b> {label}</label>" in client.get("/batch/1").text
 
 
+@pytest.mark.parametrize(
+    ("language", "part", "page"),
+    [("en", "There is no such part of your work.", "There is no such page."),
+     ("de", "Diesen Teil gibt es nicht, oder er ist nicht Ihrer.", "Diese Seite gibt es nicht.")],
+)  # fmt: skip
+def test_an_address_that_leads_nowhere_says_so_in_the_words_of_raters(
+    tmp_path: Path, language: str, part: str, page: str
+) -> None:
+    with opened(written(tmp_path / "c")) as (client, collection):
+        enter(client, collection, "eva")
+        for address, sentence in (("/batch/0", part), ("/batch/x", part), ("/done/99999999999", part), ("/x", page)):
+            answer = client.get(address, headers={"accept-language": language})
+            assert (answer.status_code, sentence in answer.text) == (404, True), address
+
+
+@pytest.mark.parametrize(("protocol", "asked"), [("esa", True), ("mqm", True), ("da", False)])
+def test_raters_are_told_to_mark_every_error_where_they_mark_any(tmp_path: Path, protocol: str, asked: bool) -> None:
+    with opened(written(tmp_path / "c", protocol)) as (client, collection):
+        enter(client, collection, "eva")
+        shown = re.sub("<script.*?</script>|data-words='[^']*'", "", client.get("/batch/1").text, flags=re.DOTALL)
+        assert ("Mark every error, in the translation" in shown) == asked
+
+
 def test_a_tutorial_is_shown_and_kept_by_nobody(tmp_path: Path) -> None:
     path = written(tmp_path / "c")
     with opened(path) as (client, collection):
@@ -332,7 +355,7 @@ def test_a_tutorial_is_shown_and_kept_by_nobody(tmp_path: Path) -> None:
         page = client.get("/tutorial").text
         assert "The opposite: low." in page
         assert "&lt;b&gt;No" in page
-        assert put(client, collection, "eva", 0, 0, ANSWERS["da"]).status_code == 422
+        assert put(client, collection, "eva", 0, 0, ANSWERS["da"]).status_code == 404
         assert collection.standing() == []
 
 

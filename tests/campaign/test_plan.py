@@ -89,7 +89,7 @@ def test_nobody_judges_an_output_twice(spec: Campaign) -> None:
 @given(campaigns())
 def test_control_items_are_away_from_their_document(spec: Campaign) -> None:
     for batch in plan(spec).batches:
-        assert len(batch.items) <= spec.batches.size + 3  # shares of a batch that is not full are rounded, each kind
+        assert len(batch.items) <= spec.batches.size
         for place, item in enumerate(batch.items):
             if item.kind == "genuine":
                 continue
@@ -161,6 +161,21 @@ def test_a_batch_too_small_for_distance_has_no_control_items_and_says_so() -> No
     assert made.notes[1] == (
         "batch 1 has fewer repeat items than wanted: for 1 there is no place 5 items away from their document"
     )
+
+
+def test_a_full_batch_has_no_more_items_than_it_may_and_its_control_items_are_shares_of_it() -> None:
+    control = Control(degraded=0.15, repeat=0.05, reference=0.05, distance=3)  # of 30 items: 4.5, 1.5, 1.5
+    made = plan(campaign([6] * 16, systems=2, raters=2, batches=Batches(size=30), control=control))
+    assert [len(batch.items) for batch in made.batches] == [30] * 8
+    for batch in made.batches:
+        kinds = Counter(item.kind for item in batch.items)
+        assert kinds == {"genuine": 24, "degraded": 4, "repeat": 1, "reference": 1}
+
+
+def test_a_share_that_is_less_than_one_item_is_told() -> None:
+    made = plan(campaign([4] * 6, raters=3, batches=Batches(size=12), control=Control(repeat=0.05, distance=1)))
+    assert set(made.kinds) == {"genuine"}
+    assert made.notes[0] == "batch 1 has fewer repeat items than wanted: 0.05 of 12 items is less than one"
 
 
 def test_too_few_raters_for_a_document() -> None:

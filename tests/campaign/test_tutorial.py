@@ -44,7 +44,7 @@ def span(start: int, end: int, side: str = "output", category: str = "") -> list
         ("ranking", "ranks = [1, 1]", {"ranks": [1, 2]}, False, ["Expected: A 1 / B 1."]),
         (
             "esa", 'esa = [0, 50], errors = ["ends"]', {"values": {"esa": 10}, "spans": [span(10, 12)]}, True,
-            ["Errors are marked. How good is the translation as a whole? As expected: 0–50.",
+            ["With these errors in mind: how good is the translation as a whole? As expected: 0–50.",
              "Marked errors. As expected: “ends”."],
         ),
         ("esa", 'errors = ["ends"]', {"values": {"esa": 1}, "spans": [span(15, 17)]}, False, ["Expected: “ends”."]),

@@ -98,7 +98,7 @@ def test_raw_and_standardised_scores_may_rank_differently() -> None:
 def test_power() -> None:
     shown = run("human", "analyse", EXAMPLE, "--scale", "da100", "--power", "brook,delta").stdout
     assert "delta above brook: p = 0.42" in shown
-    assert "a power of 80% takes 6" in shown
+    assert "a power of 80% takes about 65,000 judgements" in shown
     found = analysed(EXAMPLE, "--scale", "da100", "--power", "atlas,cinder")["power"]
     assert found[0]["curve"][1][1] > 0.99  # type: ignore[index]
 

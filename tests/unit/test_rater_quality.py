@@ -94,6 +94,18 @@ def test_too_few_pairs_say_nothing() -> None:
     assert alike.degraded.wilcoxon == 0.25
 
 
+@pytest.mark.parametrize("kind", ["degraded", "references"])
+def test_nobody_is_flagged_for_fewer_than_five_pairs(kind: str) -> None:
+    """Two pairs, 45 points apart the right way, have p = .21; four that go the wrong way may be chance, too."""
+    pairs = control(kind.removesuffix("s"), [70, 81, 50, 85, 56] if kind == "references" else [81, 69, 70, 70, 70])
+    assert kind in only(pairs).flags
+    assert only(pairs[:8]).flags == ()
+    far = only([said(90), said(80, kind="degraded"), said(90, 1), said(10, 1, "degraded")])
+    assert far.degraded.difference == 45
+    assert far.degraded.t > 0.05
+    assert far.flags == ()
+
+
 @pytest.mark.parametrize(("n", "effect"), [(10, 0.5), (27, 0.5), (12, 1.0)])
 def test_power_is_that_of_statsmodels(n: int, effect: float) -> None:
     from statsmodels.stats.power import TTestPower

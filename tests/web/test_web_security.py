@@ -34,7 +34,8 @@ def test_other_names_are_refused(client: TestClient, host: str, path: str) -> No
     answer = client.get(path, headers={"host": host})
     assert answer.status_code == 421
     assert answer.json() == {
-        "error": "this server is not the one of that name; open the address that tertium serve printed"
+        "error": "this server is not the one of that name; open the address that it printed, or where a proxy stands "
+        "before it, start it with --address"
     }
 
 

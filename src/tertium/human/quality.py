@@ -30,7 +30,7 @@ EFFECT = 0.5  # Cohen's d that power is shown for: a medium effect (Cohen 1988)
 RUN = 8  # WMT looks at raters who gave the same value more often than this in a row
 CHANCE = 0.001  # of such a run, if the rater's values came in any order
 FAST = 3.0  # seconds; WMT looks at raters who need less than 300 for a task of 100
-FEW = 5  # repeats that are too few to say anything
+FEW = 5  # pairs; of fewer control items or repeats nothing follows
 
 
 class PairedTest(NamedTuple):
@@ -99,8 +99,8 @@ def _flagged(quality: RaterQuality, values: Array, alpha: float) -> RaterQuality
     import dataclasses
 
     holds = {
-        "degraded": quality.degraded.t > alpha,  # False where nothing is known
-        "references": quality.references.difference <= 0,
+        "degraded": quality.degraded.n >= FEW and quality.degraded.t > alpha,  # False where nothing is known
+        "references": quality.references.n >= FEW and quality.references.difference <= 0,
         "repeats": quality.repeats >= FEW and quality.repeat_error >= quality.any_error,
         "constant": quality.n > 1 and bool((values == values[0]).all()),
         "runs": quality.longest_run > RUN and run_chance(values, quality.longest_run) < CHANCE,

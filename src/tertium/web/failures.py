@@ -17,7 +17,8 @@ def http_failure(error: Exception) -> tuple[int, str]:
 def what_does_not_fit(error: Exception) -> str:
     """Values of a request that do not fit."""
     found = error.errors() if isinstance(error, RequestValidationError) else []
-    return "; ".join(f"{'.'.join(str(step) for step in item['loc'][1:])}: {item['msg']}" for item in found)
+    named = [(".".join(str(step) for step in item["loc"][1:]) or "the body", item["msg"]) for item in found]
+    return "; ".join(f"{where}: {what}" for where, what in named)
 
 
 def gone(request: Request, error: Exception) -> Response:  # noqa: ARG001

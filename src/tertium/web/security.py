@@ -170,7 +170,11 @@ class Guard:
         headers = Headers(scope=scope)
         hosts = headers.getlist("host")
         if len(hosts) != 1 or not self.door.knows(host_name(hosts[0])):
-            return _no(421, "this server is not the one of that name; open the address that tertium serve printed")
+            return _no(
+                421,
+                "this server is not the one of that name; open the address that it printed, or "
+                "where a proxy stands before it, start it with --address",
+            )
         if scope["method"] not in SAFE or scope["path"].startswith("/api/") or scope["path"].endswith(STARTING):
             origin = headers.get("origin")
             if origin is not None and not self.door.trusts(origin, scope["scheme"], hosts[0]):

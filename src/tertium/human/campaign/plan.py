@@ -225,12 +225,18 @@ def _with_controls(
     draw = f"{campaign.seed} batch {number}"
     blocks = [_genuine(unit, f"{draw} {place}") for place, unit in enumerate(units)]
     parents = _shuffled(blocks, f"{draw} parents")
-    size = sum(map(len, blocks))
-    share = 1 - sum(control_items(campaign.batches.size, campaign.control).values()) / campaign.batches.size
+    most, full, size = (
+        campaign.batches.size,
+        control_items(campaign.batches.size, campaign.control),
+        sum(map(len, blocks)),
+    )
+    room = genuine_room(most, campaign.control)
     lacking: dict[Kind, str] = {}
     used: list[list[PlannedItem]] = []
     for kind in CONTROLS:
-        wanted = int(size / share * getattr(campaign.control, kind) + 0.5)  # a last batch has fewer, in proportion
+        wanted = (2 * size * full[kind] + room) // (2 * room)  # a batch with fewer outputs has fewer, in proportion
+        if getattr(campaign.control, kind) and not full[kind]:
+            lacking[kind] = f"{getattr(campaign.control, kind):g} of {most} items is less than one"
         for parent in sorted(parents, key=lambda one: any(one is other for other in used)):
             if wanted <= 0:
                 break

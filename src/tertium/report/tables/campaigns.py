@@ -42,7 +42,8 @@ def plan_notes(campaign: Campaign, plan: CampaignPlan) -> Iterator[str]:
     """What whoever sets a campaign up should know before raters begin."""
     redundancy, overlap = campaign.batches.redundancy, campaign.batches.overlap
     segments, systems = len(campaign.evaluation.testset), len(campaign.systems)
-    twice = counted(round(overlap * len(campaign.documents)), "document")
+    unit = "segment" if campaign.evaluation.testset.documents is None else "document"
+    twice = counted(round(overlap * len(campaign.documents)), unit)
     more = f", those of {twice} once more" if overlap else ""
     yield (
         f"{counted(segments * systems, 'output')} ({counted(segments, 'segment')}, {counted(systems, 'system')}), each "

@@ -136,13 +136,17 @@ def power_table(curve: PowerCurve) -> Table:
         f"({curve.test} of these two alone, alpha {curve.alpha:g})",
         columns=numbers("judgements", "power", decimals=3),
         rows=[[count, share] for count, share in curve.curve],
-        note=f"a power of {POWER:.0%} takes {amount(curve.needed)} judgements, {covered}",
+        note=f"a power of {POWER:.0%} takes about {amount(curve.needed)} judgements, {covered}",
     )
 
 
 def amount(number: float) -> str:
-    """A number of judgements; there may be none that is enough."""
-    return "∞" if math.isinf(number) else str(math.ceil(number))
+    """A number of judgements, of which two digits are said, rounded up; there may be none that is enough."""
+    if math.isinf(number):
+        return "∞"
+    whole = math.ceil(number)
+    unit = 10 ** max(0, len(str(whole)) - 2)
+    return f"{-(-whole // unit) * unit:,}"
 
 
 # Raters

@@ -245,11 +245,14 @@ def refused(request: Request, error: Exception) -> Response:
 
 def not_http(request: Request, error: Exception) -> Response:
     """No such page, no such method, more than one request may bring."""
-    return fail(request, *http_failure(error))
+    status, sentence = http_failure(error)
+    return fail(request, status, WORDS[language_of(request)]["no-page"] if status == 404 else sentence)
 
 
 def not_valid(request: Request, error: Exception) -> Response:
-    """Values of a question that do not fit."""
+    """Values of a question that do not fit; in an address they lead nowhere."""
+    if isinstance(error, RequestValidationError) and all(item["loc"][0] == "path" for item in error.errors()):
+        return refused(request, UnknownItemError("there is no such item"))
     return fail(request, 422, what_does_not_fit(error))
 
 

@@ -43,8 +43,8 @@ ENGLISH = {
     "adequacy": "How much of the meaning of the source is there?",
     "fluency": "How good is the language of the translation?",
     "rank": "Place (1 is best; equal places are ties)",
-    "esa": "Errors are marked. How good is the translation as a whole?",
-    "mqm": "Mark every error, in the translation, or in the source what was left out.",
+    "esa": "With these errors in mind: how good is the translation as a whole?",
+    "mark-all": "Mark every error, in the translation, or in the source what was left out.",
     "hter": "Mend the translation with as few changes as you can.",
     "minor": "minor",
     "major": "major",
@@ -91,6 +91,7 @@ ENGLISH = {
     "no-dashboard": "Open the address of the dashboard that tertium human serve printed.",
     "guesses": "Too many links that do not exist were tried from here. Wait a minute.",
     "no-item": "There is no such part of your work.",
+    "no-page": "There is no such page.",
 }
 GERMAN = {
     "source": "Quelle",
@@ -132,8 +133,8 @@ GERMAN = {
     "adequacy": "Wie viel vom Sinn der Quelle ist da?",
     "fluency": "Wie gut ist die Sprache der Übersetzung?",
     "rank": "Platz (1 ist der beste; gleiche Plätze sind erlaubt)",
-    "esa": "Die Fehler sind markiert. Wie gut ist die Übersetzung im Ganzen?",
-    "mqm": "Bitte jeden Fehler markieren, in der Übersetzung oder, wo etwas ausgelassen ist, in der Quelle.",
+    "esa": "Mit diesen Fehlern vor Augen: Wie gut ist die Übersetzung im Ganzen?",
+    "mark-all": "Bitte jeden Fehler markieren, in der Übersetzung oder, wo etwas ausgelassen ist, in der Quelle.",
     "hter": "Bitte die Übersetzung mit möglichst wenigen Änderungen verbessern.",
     "minor": "leicht",
     "major": "schwer",
@@ -180,6 +181,7 @@ GERMAN = {
     "no-dashboard": "Bitte die Adresse der Übersicht öffnen, die tertium human serve ausgegeben hat.",
     "guesses": "Von hier wurden zu viele Links versucht, die es nicht gibt. Bitte eine Minute warten.",
     "no-item": "Diesen Teil gibt es nicht, oder er ist nicht Ihrer.",
+    "no-page": "Diese Seite gibt es nicht.",
 }
 WORDS: Mapping[str, Mapping[str, str]] = {"en": ENGLISH, "de": GERMAN}
 NAMES = {"en": "English", "de": "Deutsch"}
