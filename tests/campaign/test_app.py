@@ -318,6 +318,34 @@ def test_in_german(tmp_path: Path) -> None:
             assert f"</b> {label}</label>" in client.get("/batch/1").text
 
 
+NO_ROOM = """CREATE TRIGGER no_room BEFORE INSERT ON events WHEN new.kind != 'response'
+    BEGIN SELECT RAISE(ABORT, 'no room'); END"""
+
+
+def test_a_link_that_cannot_be_noted_is_not_made_and_the_old_one_still_works(tmp_path: Path) -> None:
+    """The disk is full between the two: an administrator who was told that nothing is kept revoked nobody."""
+    with opened(written(tmp_path / "c")) as (client, collection):
+        enter(client, collection, "eva")
+        collection.store.database.rows(NO_ROOM)
+        with pytest.raises(Exception, match="no room"):
+            collection.links.make("eva")
+        with pytest.raises(Exception, match="no room"):
+            collection.links.revoke("eva")
+        assert client.get("/").status_code == 200
+        assert collection.links.known()["eva"].revoked is None
+
+
+def test_a_backup_is_handed_out_though_the_disk_is_full(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: Any) -> None:
+        raise StoreError("there is no room for it on the disk")
+
+    with opened(written(tmp_path / "c")) as (client, collection):
+        enter_admin(client)
+        monkeypatch.setattr(collection.store, "note", full)
+        answer = client.post("/admin/backup")
+        assert (answer.status_code, answer.content[:15]) == (200, b"SQLite format 3")
+
+
 @pytest.mark.parametrize(
     ("language", "part", "page"),
     [("en", "There is no such part of your work.", "There is no such page."),

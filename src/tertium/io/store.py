@@ -25,6 +25,10 @@ class StoreError(InputError):
     """A database file that cannot be opened, read or written, through no fault of what was asked of it."""
 
 
+class InUseError(StoreError):
+    """A store that another process owns."""
+
+
 class NothingThereError(StoreError):
     """A store to be read that nobody has made."""
 
@@ -175,12 +179,12 @@ class Store:
             lock.execute("BEGIN IMMEDIATE")
         except sqlite3.Error as error:
             if _code(error) in HELD:
-                said = f"{self.path} is already open, in {_owner(lock)}; use that one, or {self._elsewhere}"
-            elif _code(error) in (*BARRED, sqlite3.SQLITE_FULL):
+                raise InUseError(
+                    f"{self.path} is already open, in {_owner(lock)}; use that one, or {self._elsewhere}"
+                ) from None
+            if _code(error) in (*BARRED, sqlite3.SQLITE_FULL):
                 raise self._trouble(error, path) or error from None
-            else:
-                said = f"{path} is not a lock; delete that file and start again"
-            raise StoreError(said) from None
+            raise StoreError(f"{path} is not a lock; delete that file and start again") from None
 
     def _connect(self, path: Path, mode: str, timeout: float) -> sqlite3.Connection:
         """No transactions but those that are begun by name; threads may share it, because they take turns here."""

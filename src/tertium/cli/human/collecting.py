@@ -16,7 +16,7 @@ from tertium.human.campaign.collection import CampaignCollection, open_collectio
 from tertium.human.campaign.store import is_backup
 from tertium.io import tables
 from tertium.io.ratings.formats import FORMATS
-from tertium.io.store import StoreError
+from tertium.io.store import InUseError
 
 PORT = 8100
 LOCAL = f"http://127.0.0.1:{PORT}"
@@ -27,11 +27,11 @@ def opened(campaign: str, instead: str) -> Iterator[CampaignCollection]:
     """A campaign for a command that writes; where a server has it, what to do there instead."""
     try:
         collection = open_collection(campaign)
-    except StoreError as error:
+    except InUseError as error:
         address = _served_at(campaign)
         if address is None:
             raise
-        raise StoreError(
+        raise InUseError(
             f"{error}. It is served at {address}: {instead} on its dashboard, whose address tertium human serve "
             f"printed ({address}/admin/...), or stop the server first"
         ) from None

@@ -43,7 +43,7 @@ class Links:
             connection.execute(
                 "INSERT INTO links VALUES (?, ?, ?, ?, NULL)", (_hash(token), _hash(session_of(token)), rater, now)
             )
-        self._store.note("link made", rater, {})
+            self._store.note_in(connection, "link made", rater, {})
         return token
 
     def revoke(self, rater: str) -> bool:
@@ -52,8 +52,8 @@ class Links:
             count = connection.execute(
                 "UPDATE links SET revoked = ? WHERE rater = ? AND revoked IS NULL", (self._clock(), rater)
             ).rowcount
-        if count:
-            self._store.note("link revoked", rater, {})
+            if count:
+                self._store.note_in(connection, "link revoked", rater, {})
         return bool(count)
 
     def known(self) -> dict[str, RaterLink]:

@@ -185,14 +185,14 @@ class CampaignStore:
             count = connection.execute("DELETE FROM responses WHERE rater = ?", (rater,)).rowcount
             for table in ("events", "links", "leases"):
                 connection.execute(f"DELETE FROM {table} WHERE rater = ?", (rater,))
-            self._note(connection, "erased", "", {"responses": count})
+            self.note_in(connection, "erased", "", {"responses": count})
         self._store.scrub()
         return int(count)
 
     def note(self, kind: str, rater: str, about: dict[str, Any]) -> None:
         """Add to the audit trail: a link was made or revoked, a backup was taken."""
         with self._store.transaction() as connection:
-            self._note(connection, kind, rater, about)
+            self.note_in(connection, kind, rater, about)
 
     def trail(self) -> list[tuple[float, str, str, dict[str, Any]]]:
         """The audit trail: when, what, who, details; without the responses themselves."""
@@ -252,7 +252,7 @@ class CampaignStore:
                 for start in range(0, len(rows[name]), TOGETHER):
                     part = rows[name][start : start + TOGETHER]
                     _insert(connection, name, [[row[column] for column in columns] for row in part])
-            self._note(connection, "backup restored", "", {})
+            self.note_in(connection, "backup restored", "", {})
             self._remembered.clear()
         return len(self.responses())
 
@@ -327,7 +327,8 @@ class CampaignStore:
             _insert(connection, "responses", list(changed.values()), REPLACED)
         return told
 
-    def _note(self, connection: Statements, kind: str, rater: str, about: dict[str, Any]) -> None:
+    def note_in(self, connection: Statements, kind: str, rater: str, about: dict[str, Any]) -> None:
+        """The same together with what it tells of, so that both are kept or neither."""
         connection.execute(
             "INSERT INTO events (at, kind, rater, body) VALUES (?, ?, ?, ?)",
             (self._clock(), kind, rater, json.dumps(about, ensure_ascii=False)),

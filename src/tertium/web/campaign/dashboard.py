@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from contextlib import suppress
 from itertools import pairwise
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -13,6 +14,7 @@ from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
 from tertium.core.errors import InputError, OptionError
 from tertium.human.campaign.collection import CampaignCollection
+from tertium.io.store import StoreError
 from tertium.web.campaign.access import Given
 from tertium.web.pages import asset, environment
 
@@ -138,7 +140,8 @@ def backup(collection: Given, _: Admin) -> Response:
         target = Path(folder) / "backup.sqlite"
         collection.store.backup(target)
         data = target.read_bytes()
-    collection.store.note("backup taken", "", {})
+    with suppress(StoreError):  # a disk that is full is a reason for a backup, and none to keep it back
+        collection.store.note("backup taken", "", {})
     name = time.strftime("campaign-%Y%m%d-%H%M%S.sqlite", time.gmtime())
     return Response(data, media_type="application/vnd.sqlite3",
                     headers={"Content-Disposition": f'attachment; filename="{name}"'})  # fmt: skip
