@@ -286,6 +286,19 @@ def test_the_dashboard(tmp_path: Path) -> None:
         assert "the data of 1 rater were erased on request" in client.get("/admin").text
 
 
+def test_the_dashboard_says_that_nothing_was_judged_twice_and_shows_no_number_for_it(tmp_path: Path) -> None:
+    with opened(written(tmp_path / "c", raters='names = ["eva", "ben"]')) as (client, collection):
+        for rater in ("eva", "ben"):
+            enter(client, collection, rater)
+            [batch] = collection.batches_of(rater)
+            for item, value in enumerate((80, 60, 70)):
+                put(client, collection, rater, batch.number, item, {"values": {"da100": value}, "seconds": 10})
+        enter_admin(client)
+        page = client.get("/admin").text
+        assert "<li>da100, between raters: nothing was judged twice yet</li>" in page
+        assert "alpha" not in re.sub("<style.*?</style>", "", page, flags=re.DOTALL)
+
+
 def test_every_language_says_everything() -> None:
     assert set(ENGLISH) == set(GERMAN)
     for key, text in ENGLISH.items():
@@ -359,6 +372,9 @@ def test_an_address_that_leads_nowhere_says_so_in_the_words_of_raters(
         for address, sentence in (("/batch/0", part), ("/batch/x", part), ("/done/99999999999", part), ("/x", page)):
             answer = client.get(address, headers={"accept-language": language})
             assert (answer.status_code, sentence in answer.text) == (404, True), address
+            assert '<a href="/">' in answer.text, "a way back"
+        client.cookies.clear()
+        assert '<a href="/">' not in client.get("/x").text, "where there is nothing to go back to"
 
 
 @pytest.mark.parametrize(("protocol", "asked"), [("esa", True), ("mqm", True), ("da", False)])

@@ -225,7 +225,9 @@ def fail(request: Request, status: int, sentence: str) -> Response:
     if request.url.path.startswith("/api/"):
         final = status < 500 and status not in (401, 429)
         return JSONResponse({"error": sentence, **({"final": True} if final else {})}, status)
-    return HTMLResponse(render(request, "error.html", scripts=[], title="tertium", sentence=sentence), status)
+    inside = status == 404 and RATER_COOKIE in request.cookies  # then there is a way back
+    shown = render(request, "error.html", scripts=[], title="tertium", sentence=sentence, inside=inside)
+    return HTMLResponse(shown, status)
 
 
 STATUS: tuple[tuple[type[Exception], int], ...] = (
