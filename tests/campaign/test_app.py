@@ -331,27 +331,26 @@ def test_in_german(tmp_path: Path) -> None:
             assert f"</b> {label}</label>" in client.get("/batch/1").text
 
 
-NO_ROOM = """CREATE TRIGGER no_room BEFORE INSERT ON events WHEN new.kind != 'response'
-    BEGIN SELECT RAISE(ABORT, 'no room'); END"""
+def full(*_: Any) -> None:
+    raise StoreError("there is no room for it on the disk")
 
 
-def test_a_link_that_cannot_be_noted_is_not_made_and_the_old_one_still_works(tmp_path: Path) -> None:
+def test_a_link_that_cannot_be_noted_is_not_made_and_the_old_one_still_works(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The disk is full between the two: an administrator who was told that nothing is kept revoked nobody."""
     with opened(written(tmp_path / "c")) as (client, collection):
         enter(client, collection, "eva")
-        collection.store.database.rows(NO_ROOM)
-        with pytest.raises(Exception, match="no room"):
+        monkeypatch.setattr(collection.store, "note_in", full)
+        with pytest.raises(StoreError, match="no room"):
             collection.links.make("eva")
-        with pytest.raises(Exception, match="no room"):
+        with pytest.raises(StoreError, match="no room"):
             collection.links.revoke("eva")
         assert client.get("/").status_code == 200
         assert collection.links.known()["eva"].revoked is None
 
 
 def test_a_backup_is_handed_out_though_the_disk_is_full(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def full(*_: Any) -> None:
-        raise StoreError("there is no room for it on the disk")
-
     with opened(written(tmp_path / "c")) as (client, collection):
         enter_admin(client)
         monkeypatch.setattr(collection.store, "note", full)
