@@ -253,6 +253,22 @@ def test_own_sets_are_added_fetched_and_scored(tertium: Command, tmp_path: Path)
     assert "is the name of a test set that ships" in tertium("testsets", "add", str(own)).err
 
 
+def test_names_that_look_alike_are_two_sets(tertium: Command, tmp_path: Path) -> None:
+    (tmp_path / "src.de").write_text(plain(SOURCES))
+    (tmp_path / "ref.en").write_text(plain(REFS))
+    names = ["town/a", "town_a", "town_-a", "Stadt/ä"]
+    for name in names:
+        (tmp_path / "own.toml").write_text(
+            f'["{name}"]\nlayout = "plain"\nfiles = [{{ address = "src.de" }}, {{ address = "ref.en" }}]\n'
+            f'["{name}".pairs]\nde-en = ["{name.replace("/", "_")}.src.de", "{name.replace("/", "_")}.ref.en"]\n'
+        )
+        assert tertium("testsets", "add", str(tmp_path / "own.toml")).status == 0
+        assert tertium("testsets", "get", name).status == 0
+    listed = tertium("testsets", "list", "--here", "-f", "csv").out
+    assert {line.split(",")[0] for line in listed.splitlines()} >= set(names)
+    assert tertium("testsets", "verify").out == "".join(f"{name}: as it was fetched\n" for name in sorted(names))
+
+
 def test_files_are_checked_before_a_commit(tertium: Command, tmp_path: Path) -> None:
     (tmp_path / "testset.toml").write_text('references = "ref.en"\nsystems = "mt.en"\n')
     (tmp_path / "ref.en").write_text(plain(REFS))
