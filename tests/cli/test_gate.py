@@ -250,7 +250,11 @@ def test_a_repository_goes_red_and_green(folder: Path, tmp_path: Path) -> None:
     """The action's own script, with a `gh` that keeps what it is called with; a worse output, then a better one."""
     bin_folder = tmp_path / "bin"
     bin_folder.mkdir()
-    (bin_folder / "gh").write_text(f'#!/bin/sh\nprintf "%s\\n" "$@" > {tmp_path}/called\n')
+    (bin_folder / "gh").write_text(  # there is a comment of ours once there was one
+        f'#!/bin/sh\n[ "$2" = view ] && {{ printf "%s\\n" "$@" > {tmp_path}/asked; cat {tmp_path}/urls; exit; }}\n'
+        f'printf "%s\\n" "$@" > {tmp_path}/called\necho https://github.example/5#issuecomment-77 > {tmp_path}/urls\n'
+    )
+    (tmp_path / "urls").write_text("")
     (bin_folder / "gh").chmod(0o755)
     (folder / "ours.toml").write_text(
         'testset = "testset.toml"\nsystem = "new"\nbaseline = "delta"\ntrials = 300\n'
@@ -272,10 +276,23 @@ def test_a_repository_goes_red_and_green(folder: Path, tmp_path: Path) -> None:
         done = subprocess.run(
             ["bash", "-e", "-c", action()["script"]], cwd=clone, capture_output=True, text=True, check=False,
             env={**os.environ, "PATH": path, "GATE": "ours.toml", "HYP": "new=new.en\n", "COMMENT": "true",
-                 "PULL_REQUEST": "5", "GITHUB_STEP_SUMMARY": str(summary)},
+                 "PULL_REQUEST": "5", "GH_REPO": "o/r", "GITHUB_STEP_SUMMARY": str(summary)},
         )  # fmt: skip
         said[branch] = (done.returncode, summary.read_text().splitlines()[0])
-        assert (tmp_path / "called").read_text().split()[:3] == ["pr", "comment", "5"]
+        called = (tmp_path / "called").read_text().split()
+        assert called == (
+            ["pr", "comment", "5", "--body-file", "gate-comment-body.md"]
+            if branch == "worse"
+            else "api --silent --method PATCH repos/o/r/issues/comments/77 -F body=@gate-comment-body.md".split()
+        )
+        mark = (clone / "gate-comment-body.md").read_text().splitlines()[0]
+        assert mark.startswith("<!-- tertium gate ")
+        assert f'startswith("{mark}")' in (tmp_path / "asked").read_text()
+        assert "viewerDidAuthor" in (tmp_path / "asked").read_text()
+        lines = done.stdout.splitlines()
+        stop = lines[0].removeprefix("::stop-commands::")
+        assert len(stop) == 32
+        assert f"::{stop}::" in lines[1:]
         assert (clone / "gate-junit.xml").exists()
         assert "The 10 worst regressions of new against delta" in summary.read_text() or branch == "better"
     assert said == {"worse": (1, r"### town\-notes: FAILED"), "better": (0, r"### town\-notes: passed")}

@@ -5,10 +5,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+import yaml
 from sacrebleu.dataset import DATASETS
 
 from .real_sacrebleu import Real
 from .running import Command
+
+ROOT = Path(__file__).parents[2]
 
 SOURCES = ["Der Zug hält.", "Die  Tür &amp; das Fenster klemmen.", "", "  Wo ist \u00a0Anna? ", "Zwei Äpfel", "Ende."]
 REFS = [
@@ -253,6 +256,22 @@ def test_own_sets_are_added_fetched_and_scored(tertium: Command, tmp_path: Path)
     assert "is the name of a test set that ships" in tertium("testsets", "add", str(own)).err
 
 
+def test_names_that_look_alike_are_two_sets(tertium: Command, tmp_path: Path) -> None:
+    (tmp_path / "src.de").write_text(plain(SOURCES))
+    (tmp_path / "ref.en").write_text(plain(REFS))
+    names = ["town/a", "town_a", "town_-a", "Stadt/ä"]
+    for name in names:
+        (tmp_path / "own.toml").write_text(
+            f'["{name}"]\nlayout = "plain"\nfiles = [{{ address = "src.de" }}, {{ address = "ref.en" }}]\n'
+            f'["{name}".pairs]\nde-en = ["{name.replace("/", "_")}.src.de", "{name.replace("/", "_")}.ref.en"]\n'
+        )
+        assert tertium("testsets", "add", str(tmp_path / "own.toml")).status == 0
+        assert tertium("testsets", "get", name).status == 0
+    listed = tertium("testsets", "list", "--here", "-f", "csv").out
+    assert {line.split(",")[0] for line in listed.splitlines()} >= set(names)
+    assert tertium("testsets", "verify").out == "".join(f"{name}: as it was fetched\n" for name in sorted(names))
+
+
 def test_files_are_checked_before_a_commit(tertium: Command, tmp_path: Path) -> None:
     (tmp_path / "testset.toml").write_text('references = "ref.en"\nsystems = "mt.en"\n')
     (tmp_path / "ref.en").write_text(plain(REFS))
@@ -262,3 +281,26 @@ def test_files_are_checked_before_a_commit(tertium: Command, tmp_path: Path) -> 
     (tmp_path / "mt.en").write_text(plain(OUTPUTS[:5]))
     bad = tertium("testsets", "check", str(tmp_path / "testset.toml"))
     assert (bad.status, "5 lines, but test set" in bad.err) == (1, True)
+
+
+def test_every_test_set_of_a_repository_is_checked(
+    tertium: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What the hook calls: a line that is lost from a reference changes no testset.toml."""
+    monkeypatch.chdir(tmp_path)
+    assert tertium("testsets", "check").out == "no testset.toml in this folder, and none below it\n"
+    for name in ("a", "b/c", ".cache/d"):
+        (tmp_path / name).mkdir(parents=True)
+        (tmp_path / name / "testset.toml").write_text('references = "ref.en"\nsystems = "mt.en"\n')
+        (tmp_path / name / "ref.en").write_text(plain(REFS[: 1 if name.startswith(".") else None]))
+        (tmp_path / name / "mt.en").write_text(plain(OUTPUTS))
+    good = tertium("testsets", "check")
+    assert (good.status, [line.split(":")[0] for line in good.out.splitlines()]) == (
+        0,
+        ["a/testset.toml", "b/c/testset.toml"],
+    )
+    (tmp_path / "b/c/ref.en").write_text(plain(REFS[:5]))
+    bad = tertium("testsets", "check")
+    assert (bad.status, len(bad.out.splitlines()), "b/c/mt.en: 6 lines" in bad.err) == (1, 1, True)
+    [hook] = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text())
+    assert (hook["entry"], hook["always_run"], hook["pass_filenames"]) == ("tertium testsets check", True, False)

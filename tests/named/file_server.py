@@ -64,14 +64,17 @@ class FileServer:
             call.send_header("Content-Range", f"bytes {begin}-{len(data) - 1}/{len(data)}")
         if self.tag(call.path):
             call.send_header("ETag", self.tag(call.path))
-        if fault != "no length":
-            call.send_header("Content-Length", str(len(data) - begin))
+        kind, number = fault if isinstance(fault, tuple) else (fault, 0)
+        if kind != "no length":
+            call.send_header("Content-Length", str(number if kind == "length" else len(data) - begin))
         call.end_headers()
         rest = data[begin:]
-        if isinstance(fault, tuple) and fault[0] == "cut":
-            rest = rest[: fault[1]]
+        if kind in ("cut", "stop"):
+            rest = rest[:number]
         call.wfile.write(rest)
         call.wfile.flush()
+        if kind == "stop":
+            self.go.wait()
 
     def tag(self, path: str) -> str:
         return self.tags.get(path, "")

@@ -46,3 +46,28 @@ def test_the_site_is_searched_from_the_disk(browser: Any) -> None:
     assert page.locator("#search-results li a", has_text="Bootstrap confidence intervals").count()
     assert [address for address in asked if not address.startswith(("file:", "data:"))] == []
     page.close()
+
+
+WIDER = "() => [...document.querySelectorAll('.table-wrapper')].filter(e => e.scrollWidth > e.clientWidth + 1).length"
+
+
+def test_no_page_is_wider_than_its_window(browser: Any) -> None:
+    """On a phone the page does not move sideways; on a desk the tables of commands are there as a whole."""
+    pages = sorted((ROOT / "site").rglob("*.html"))
+    assert len(pages) > 50, "make docs builds site/ first"
+    page = browser.new_page(viewport={"width": 390, "height": 844})
+    wide = []
+    for path in pages:
+        page.goto(path.as_uri())
+        if page.evaluate("document.documentElement.scrollWidth > window.innerWidth"):
+            wide.append(path.name)
+    assert wide == []
+    page.set_viewport_size({"width": 1440, "height": 900})
+    moves = [path for path in pages if path.name.startswith("from-")]
+    assert len(moves) >= 4
+    for path in moves:
+        page.goto(path.as_uri())
+        if page.evaluate(WIDER):
+            wide.append(path.name)
+    assert wide == []
+    page.close()

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import sys
+from collections.abc import Iterator
+from pathlib import Path
 
 import click
 
@@ -13,14 +16,18 @@ from tertium.io.testset import read_testset
 
 
 @click.command("check")
-@click.argument("files", nargs=-1, required=True, metavar="TESTSET...")
+@click.argument("files", nargs=-1, metavar="[TESTSET]...")
 def check_command(files: tuple[str, ...]) -> None:
     """Check testset.toml files and the files they name.
 
-    Lengths, keys, encodings, systems and judgements, as every command checks them; nothing is scored. The exit
-    status is 1 where a file cannot be read.
+    Without a name, every testset.toml in this folder and those below it, hidden folders left out. Lengths, keys,
+    encodings, systems and judgements, as every command checks them; nothing is scored. The exit status is 1 where a
+    file cannot be read.
     """
     wrong = 0
+    files = files or tuple(_below(Path()))
+    if not files:
+        click.echo("no testset.toml in this folder, and none below it")
     for file in files:
         try:
             found = read_testset(file)
@@ -32,3 +39,11 @@ def check_command(files: tuple[str, ...]) -> None:
         click.echo(f"{file}: {describe(found.testset)}; {counted(len(found.systems), 'system')}{extra}")
     if wrong:
         sys.exit(FAILED)
+
+
+def _below(folder: Path) -> Iterator[str]:
+    """Every testset.toml, in an order that is always the same."""
+    for here, folders, files in os.walk(folder):
+        folders[:] = sorted(name for name in folders if not name.startswith("."))
+        if "testset.toml" in files:
+            yield str(Path(here) / "testset.toml")

@@ -12,7 +12,7 @@ from tertium.cli.output import FAILED, write_notes
 from tertium.core.errors import InputError, OptionError
 from tertium.core.wording import counted
 from tertium.io.files import megabytes, write_atomically
-from tertium.io.named.catalogue import ADDED, catalogue, find_named, read_catalogue, store_folder
+from tertium.io.named.catalogue import added_path, catalogue, find_named, read_catalogue, store_folder
 from tertium.io.named.download import PATIENCE
 from tertium.io.named.fetching import get, receipt, verify
 
@@ -93,7 +93,7 @@ def add_command(file: str, replace: bool) -> None:
         if name in known and not replace:
             raise OptionError(f"{file}: [{name}] was added before; --replace takes its place")
     for name, entry in entries.items():
-        target = store_folder() / ADDED / f"{name.replace('/', '_')}.toml"
+        target = added_path(name)
         target.parent.mkdir(parents=True, exist_ok=True)
         with write_atomically(target) as out:
             out.write(entry.text().encode())

@@ -6,16 +6,15 @@ import tarfile
 import zipfile
 import zlib
 from collections.abc import Iterator
+from lzma import LZMAError
 from pathlib import Path, PurePosixPath
-from shutil import copyfileobj
 from typing import IO
 
 from tertium.core.errors import InputError
-from tertium.io.files import megabytes, write_atomically
+from tertium.io.files import HARMLESS, RATIO, megabytes
 
 SUFFIXES = (".tar.gz", ".tgz", ".tar", ".tar.bz2", ".tar.xz", ".zip")
-LARGEST = 1 << 34  # bytes that an archive may unpack to
-CORRUPT = (tarfile.TarError, zipfile.BadZipFile, EOFError, zlib.error, OSError, ValueError, RuntimeError)
+CORRUPT = (tarfile.TarError, zipfile.BadZipFile, EOFError, zlib.error, LZMAError, OSError, ValueError, RuntimeError)
 
 
 def is_archive(path: str | Path) -> bool:
@@ -24,7 +23,7 @@ def is_archive(path: str | Path) -> bool:
 
 
 def unpack(archive: Path, wanted: set[str], folder: Path) -> set[str]:
-    """Write the wanted members below a folder, whole or not at all, and say which these are."""
+    """Write the wanted members below a folder that is thrown away where this fails, and say which there are."""
     found: set[str] = set()
     members = _zipped(archive) if archive.suffix == ".zip" else _tarred(archive)
     try:
@@ -33,14 +32,38 @@ def unpack(archive: Path, wanted: set[str], folder: Path) -> set[str]:
             if path.is_absolute() or ".." in path.parts or "\\" in name:
                 raise InputError(f"{archive}: its member {name!r} leaves the folder; nothing of it is taken")
             if str(path) in wanted and str(path) not in found:
-                target = folder / path
-                target.parent.mkdir(parents=True, exist_ok=True)
-                with write_atomically(target) as out:
-                    copyfileobj(file, out, 1 << 20)
+                _write(file, folder / path)
                 found.add(str(path))
     except CORRUPT as error:
-        raise InputError(f"{archive}: a damaged archive ({error}); remove it and fetch it again") from None
+        said = str(error).partition("\n")[0].rstrip(": ") or type(error).__name__
+        raise DamagedArchiveError(f"{archive}: a damaged archive, or none ({said})") from None
     return found
+
+
+class DamagedArchiveError(InputError):
+    """A file out of which nothing comes."""
+
+
+def _write(file: IO[bytes], target: Path) -> None:
+    """A member as a file. What the disk refuses is not the archive's fault, so it has a sentence of its own."""
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        out = target.open("wb", buffering=0)
+    except OSError as error:
+        raise not_written(target, error) from None
+    with out:
+        while block := file.read(1 << 20):
+            rest = memoryview(block)
+            try:
+                while rest:
+                    rest = rest[out.write(rest) :]
+            except OSError as error:
+                raise not_written(target, error) from None
+
+
+def not_written(path: Path, error: OSError) -> InputError:
+    """What is said of a disk that is full, or of a folder that is closed to us."""
+    return InputError(f"{path}: cannot be written ({error.strerror or error}); make room and run this again")
 
 
 def _tarred(archive: Path) -> Iterator[tuple[str, IO[bytes]]]:
@@ -65,5 +88,6 @@ def _zipped(archive: Path) -> Iterator[tuple[str, IO[bytes]]]:
 
 
 def _check_size(archive: Path, size: int) -> None:
-    if size > LARGEST:
-        raise InputError(f"{archive}: {megabytes(size)} when unpacked; at most {megabytes(LARGEST)}")
+    most = max(HARMLESS, RATIO * archive.stat().st_size)
+    if size > most:
+        raise InputError(f"{archive}: {megabytes(size)} when unpacked; at most {megabytes(most)} are taken")

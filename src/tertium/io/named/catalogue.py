@@ -124,6 +124,11 @@ def _xml_pair(pair: Pair) -> str:
     return f"{{ path = {json.dumps(pair.paths[0])}, refs = {json.dumps(list(pair.refs))} }}"
 
 
+def added_path(name: str) -> Path:
+    """The file of an entry that the user added; no two names have one."""
+    return store_folder() / ADDED / f"{name.replace('_', '__').replace('/', '_-')}.toml"
+
+
 def store_folder() -> Path:
     """Where test sets are kept; TERTIUM_TESTSETS or XDG_DATA_HOME names another place."""
     if named := os.environ.get("TERTIUM_TESTSETS"):
@@ -182,6 +187,10 @@ def _entry(name: str, about: Any, where: str, folder: Path, *, own: bool, cited:
     if about["layout"] not in LAYOUTS:
         raise InputError(f"{where}: layout = {about['layout']!r}; known: {', '.join(LAYOUTS)}")
     refs = typed(about.get("refs", []), "tuple[str, ...]", f"{where} refs")
+    fetched = tuple(_file(file, f"{where} files") for file in _tables(about["files"], f"{where} files"))
+    names = [file.name for file in fetched]
+    if again := next((name for k, name in enumerate(names) if name in names[:k]), None):
+        raise InputError(f"{where} files: two are called {again}, and one would take the other's place; rename one")
     pairs = typed(about["pairs"], "Mapping[str, Any]", f"{where} pairs")
     texts = {
         key: typed(about[key], "str", f"{where} {key}") for key in ("title", "licence", "citation") if key in about
@@ -190,7 +199,7 @@ def _entry(name: str, about: Any, where: str, folder: Path, *, own: bool, cited:
     return NamedSet(
         name=name,
         layout=about["layout"],
-        files=tuple(_file(file, f"{where} files") for file in _tables(about["files"], f"{where} files")),
+        files=fetched,
         pairs={key: _pair(key, value, about["layout"], refs, f"{where} pairs.{key}") for key, value in pairs.items()},
         own=own,
         folder=folder,

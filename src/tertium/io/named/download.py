@@ -11,8 +11,8 @@ import json
 import os
 import ssl
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from http.client import HTTPException, HTTPMessage
+from contextlib import contextmanager, suppress
+from http.client import HTTPException, HTTPMessage, IncompleteRead
 from pathlib import Path
 from typing import IO, Any, NamedTuple
 from urllib.error import HTTPError, URLError
@@ -21,6 +21,7 @@ from urllib.request import HTTPRedirectHandler, Request, build_opener
 
 from tertium.core.errors import InputError
 from tertium.core.version import VERSION
+from tertium.core.wording import counted
 from tertium.io.files import megabytes
 from tertium.io.named.catalogue import SourceFile
 
@@ -29,6 +30,7 @@ Tell = Callable[[str, int, int], None]  # what, bytes done, bytes in all (0: unk
 PATIENCE = 60.0  # seconds without a byte
 BLOCK = 1 << 18
 LARGEST = 1 << 34  # bytes
+SENT_ON = (301, 302, 303, 307, 308)
 MIRROR = "TERTIUM_TESTSETS_MIRROR"
 
 
@@ -40,32 +42,62 @@ class Fetched(NamedTuple):
     sha256: str
 
 
-def fetch(file: SourceFile, target: Path, tell: Tell, *, patience: float = PATIENCE) -> Fetched:
-    """Fetch a file to a path; what is there already, and is right, stays."""
-    if target.exists():
-        return check(file, target)
-    target.parent.mkdir(parents=True, exist_ok=True)
+def fetch(
+    file: SourceFile, target: Path, tell: Tell, *, held: str | None = None, patience: float = PATIENCE
+) -> Fetched:
+    """Fetch a file to a path; what is there already, and is right, stays. `held` is its SHA-256 of the time before."""
+    if target.exists() and is_right(file, target, held):
+        return digest(target)
     part = target.with_name(f"{target.name}.part")
-    with _writing(part, file) as out:
-        try:
-            _receive(file, out, part, tell, patience)
-        except OSError as error:  # of the disk: what the network does is said where it is asked
-            raise InputError(
-                f"{part}: cannot be written ({error.strerror or error}); make room and run this again"
-            ) from None
     try:
-        found = check(file, part)
-    except InputError:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        with _writing(part, file) as out:
+            _receive(file, out, part, tell, patience)
+        found = check(file, part, held)
+        os.replace(part, target)  # noqa: PTH105
+        _about(part).unlink(missing_ok=True)
+    except OSError as error:  # of the disk: what the network does is said where it is asked
+        raise InputError(
+            f"{part}: cannot be written ({error.strerror or error}); make room and run this again"
+        ) from None
+    except DifferentFileError:
         part.unlink(missing_ok=True)
         _about(part).unlink(missing_ok=True)
         raise
-    os.replace(part, target)  # noqa: PTH105
-    _about(part).unlink(missing_ok=True)
     return found
 
 
-def check(file: SourceFile, path: Path) -> Fetched:
-    """What a file is; an error where it is not what was published."""
+class DifferentFileError(InputError):
+    """A file that is not what it has to be."""
+
+
+def is_right(file: SourceFile, path: Path, held: str | None = None) -> bool:
+    """Whether a file is what it has to be."""
+    try:
+        check(file, path, held)
+    except (InputError, OSError):
+        return False
+    return True
+
+
+def check(file: SourceFile, path: Path, held: str | None = None) -> Fetched:
+    """What a file is; an error where it is neither what was published nor, without that, what it was before."""
+    found = digest(path)
+    if file.checksum is not None and getattr(found, file.checksum[0]) != file.checksum[1]:
+        kind, wanted = file.checksum
+        raise DifferentFileError(
+            f"{file.address}: this is not the file that was published: {kind} {getattr(found, kind)}, expected {wanted}"
+            f"{f' ({file.source})' if file.source else ''}; it was not taken"
+        )
+    if file.checksum is None and held is not None and held != found.sha256:
+        raise DifferentFileError(
+            f"{file.address}: not what was fetched before (sha256 {found.sha256}, then {held}); it was not taken"
+        )
+    return found
+
+
+def digest(path: Path) -> Fetched:
+    """What a file is."""
     hashes = {"md5": hashlib.md5(usedforsecurity=False), "sha256": hashlib.sha256()}
     size = 0
     with path.open("rb") as data:
@@ -73,24 +105,13 @@ def check(file: SourceFile, path: Path) -> Fetched:
             size += len(block)
             for one in hashes.values():
                 one.update(block)
-    found = Fetched(size, hashes["md5"].hexdigest(), hashes["sha256"].hexdigest())
-    if file.checksum is not None and getattr(found, file.checksum[0]) != file.checksum[1]:
-        kind, wanted = file.checksum
-        raise InputError(
-            f"{file.address}: this is not the file that was published: {kind} {getattr(found, kind)}, expected {wanted}"
-            f"{f' ({file.source})' if file.source else ''}; nothing of it is kept"
-        )
-    return found
+    return Fetched(size, hashes["md5"].hexdigest(), hashes["sha256"].hexdigest())
 
 
 @contextmanager
 def _writing(part: Path, file: SourceFile) -> Iterator[IO[bytes]]:
     """The part that is there so far, for one process at a time."""
-    try:
-        out = open(part, "a+b")  # noqa: SIM115, PTH123 (closed below)
-    except OSError as error:
-        raise InputError(f"{part}: cannot be written ({error.strerror})") from None
-    with out:
+    with part.open("a+b", buffering=0) as out:  # what a full disk refuses is not tried again when it is closed
         try:
             import fcntl
 
@@ -99,9 +120,15 @@ def _writing(part: Path, file: SourceFile) -> Iterator[IO[bytes]]:
             pass
         except OSError:
             raise InputError(f"{file.address}: another process is fetching it; wait for it") from None
-        yield out
-        out.flush()
-        os.fsync(out.fileno())
+        try:
+            yield out
+            os.fsync(out.fileno())
+        except BaseException:
+            if not out.seek(0, os.SEEK_END):  # nothing came: nothing is left
+                with suppress(OSError):
+                    part.unlink()
+                    _about(part).unlink(missing_ok=True)
+            raise
 
 
 def _about(part: Path) -> Path:
@@ -129,35 +156,44 @@ def _receive(file: SourceFile, out: IO[bytes], part: Path, tell: Tell, patience:
                 f"{file.address}: neither server nor catalogue says how long it is; add a checksum to its entry"
             )
         if max(whole, begin) > LARGEST:
-            raise InputError(f"{file.address}: {megabytes(whole)}; at most {megabytes(LARGEST)} are fetched")
-        done = _copy(file, answer, out, begin, whole, tell)
-    if done < whole:
+            raise InputError(f"{file.address}: {_size(whole)}; at most {_size(LARGEST)} are fetched")
+        done = _copy(file, answer, out, part, begin, whole, tell)
+    if done < whole and not (file.checksum is not None and is_right(file, part)):
         raise InputError(
-            f"{file.address}: the connection ended after {megabytes(done)} of {megabytes(whole)}; run this again, "
-            f"and it goes on from there"
+            f"{file.address}: the connection ended after {_size(done)} of {_size(whole)}; {_again(file, part)}"
         )
 
 
-def _copy(file: SourceFile, answer: Any, out: IO[bytes], done: int, whole: int, tell: Tell) -> int:
-    """Write all that comes."""
-    while block := _read(file, answer):
+def _size(count: int) -> str:
+    return megabytes(count) if count >= 100_000 else counted(count, "byte")
+
+
+def _again(file: SourceFile, part: Path) -> str:
+    """What the next time does: a part is only gone on with where somebody tells whether it is of the same file."""
+    known = file.checksum is not None or _validator(part) is not None
+    return f"run this again, and it {'goes on from there' if known else 'begins anew'}"
+
+
+def _copy(file: SourceFile, answer: Any, out: IO[bytes], part: Path, done: int, whole: int, tell: Tell) -> int:
+    """Write all that comes, when it comes."""
+    while block := _read(file, answer, part):
         done += len(block)
         if done > (whole or LARGEST):
-            raise InputError(f"{file.address}: more than the {megabytes(whole or LARGEST)} that there should be")
-        out.write(block)
+            raise InputError(f"{file.address}: more than the {_size(whole or LARGEST)} that there should be")
+        rest = memoryview(block)
+        while rest:
+            rest = rest[out.write(rest) :]
         tell(file.name, done, whole)
     return done
 
 
-def _read(file: SourceFile, answer: Any) -> bytes:
+def _read(file: SourceFile, answer: Any, part: Path) -> bytes:
     try:
-        return bytes(answer.read(BLOCK))
+        return bytes(answer.read1(BLOCK))
     except TimeoutError:
-        raise InputError(f"{file.address}: no byte came for too long; run this again, and it goes on") from None
-    except (HTTPException, OSError) as error:
-        raise InputError(
-            f"{file.address}: the connection broke ({_said(error)}); run this again, and it goes on"
-        ) from None
+        raise InputError(f"{file.address}: no byte came for too long; {_again(file, part)}") from None
+    except (HTTPException, OSError, ValueError) as error:
+        raise InputError(f"{file.address}: the connection broke ({_said(error)}); {_again(file, part)}") from None
 
 
 @contextmanager
@@ -176,6 +212,8 @@ def _open(file: SourceFile, begin: int, validator: str | None, patience: float) 
         if error.code == 416 and begin:
             yield None
             return
+        if error.code in SENT_ON:  # which urllib ends by itself: in a circle, or to no web address
+            raise InputError(f"{address}: sent on in a circle, or to no web address; not followed") from None
         raise InputError(f"{address}: the server says {error.code} {' '.join(str(error.reason).split())}") from None
     except TimeoutError:
         raise InputError(f"{address}: no answer within {patience:g} seconds; run this again") from None
@@ -191,7 +229,10 @@ def _said(error: BaseException) -> str:
     reason = getattr(error, "reason", error)
     if isinstance(reason, ssl.SSLError):
         return f"no trusted certificate: {reason.reason}"
-    return str(getattr(reason, "strerror", None) or reason or type(error).__name__)
+    if isinstance(error, IncompleteRead):
+        return "it ended in the middle"
+    text = getattr(reason, "strerror", None) or reason or type(error).__name__
+    return " ".join(str(text).split())
 
 
 def _mirrored(address: str) -> str:
@@ -200,7 +241,8 @@ def _mirrored(address: str) -> str:
     if parts.scheme not in ("http", "https") or not parts.hostname:
         raise InputError(f"{address}: not an address of a file; it begins with https:// or http://")
     mirror = os.environ.get(MIRROR)
-    return address if not mirror else f"{mirror.rstrip('/')}/{parts.netloc}{parts.path}"
+    query = f"?{parts.query}" if parts.query else ""
+    return address if not mirror else f"{mirror.rstrip('/')}/{parts.netloc}{parts.path}{query}"
 
 
 def _goes_on(answer: Any, have: int) -> bool:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import gzip
 import re
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -26,23 +26,23 @@ NO_META = "wmt08"  # whose documents say nothing
 LARGEST = 1 << 31  # bytes of a file, unpacked
 
 
-def read_fields(entry: NamedSet, pair: Pair, folder: Path) -> Fields:
-    """The fields of a language pair from files that lie, unpacked, in a folder."""
+def read_fields(entry: NamedSet, pair: Pair, place: Callable[[str], Path]) -> Fields:
+    """The fields of a language pair, from files of which `place` says where they lie, unpacked."""
     if entry.layout == "xml":
-        return _xml(folder / pair.paths[0])
+        return _xml(place(pair.paths[0]))
     names = ["src", "ref"] if len(pair.paths) == 2 else ["src", *(f"ref:{k}" for k in range(len(pair.paths) - 1))]
     found: Fields = {}
     for number, (name, path) in enumerate(zip(names, pair.paths, strict=True)):
         if entry.layout == "tsv":
             column, colon, file = path.partition(":")
             at = int(column) if colon and column.isdecimal() else min(number, 1)
-            found[name] = list(_column(folder / (file if colon and column.isdecimal() else path), at))
+            found[name] = list(_column(place(file if colon and column.isdecimal() else path), at))
         elif entry.layout == "sgml" and path.endswith((".sgm", ".sgml", ".xml")):
-            found[name] = [text for text, _ in _sgml(folder / path)]
+            found[name] = [text for text, _ in _sgml(place(path))]
         else:
-            found[name] = [line.rstrip() for line in _lines(folder / path)]
+            found[name] = [line.rstrip() for line in _lines(place(path))]
     if entry.layout == "sgml" and not entry.name.startswith(NO_META):
-        of_source = [meta for _, meta in _sgml(folder / pair.paths[0])]
+        of_source = [meta for _, meta in _sgml(place(pair.paths[0]))]
         found |= {name: [meta[name] for meta in of_source] for name in META}
     lengths = {name: len(texts) for name, texts in found.items()}
     if len(set(lengths.values())) > 1:

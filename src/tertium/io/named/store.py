@@ -50,12 +50,12 @@ def text_path(home: Path, entry: NamedSet, pair: str, field: str) -> Path:
 
 def fields_of(entry: NamedSet, pair: str) -> Fields:
     """The fields of a language pair that is on this computer: texts of ours, else sacreBLEU's, else its files."""
-    files = entry.pair(pair)
-    for home in (store_folder() / entry.name, sacrebleu_folder() / entry.name):
+    theirs = sacrebleu_folder() / entry.name
+    for home in (store_folder() / entry.name, theirs):
         if found := _texts(entry, pair, home):
             return found
-        if all((home / "raw" / path).is_file() for path in files_of(entry, files)):
-            return read_fields(entry, files, home / "raw")
+    if _unpacked(entry, pair, theirs):
+        return read_fields(entry, entry.pair(pair), (theirs / "raw").joinpath)
     raise InputError(
         f"test set {entry.name}, {pair}, is not on this computer; fetch it: tertium testsets get {entry.name} -l {pair}"
     )
@@ -63,22 +63,33 @@ def fields_of(entry: NamedSet, pair: str) -> Fields:
 
 def is_here(entry: NamedSet, pair: str) -> bool:
     """Whether it is on this computer."""
-    homes = (store_folder() / entry.name, sacrebleu_folder() / entry.name)
-    return any(
-        text_path(home, entry, pair, "src").is_file()
-        or all((home / "raw" / path).is_file() for path in files_of(entry, entry.pair(pair)))
-        for home in homes
-    )
+    theirs = sacrebleu_folder() / entry.name
+    found = (_text_files(entry, pair, home) for home in (store_folder() / entry.name, theirs))
+    return any(map(_is_whole, found)) or _unpacked(entry, pair, theirs)
 
 
-def _texts(entry: NamedSet, pair: str, home: Path) -> Fields:
-    """The fields that a folder has as texts; none where there is no source or no reference."""
+def _unpacked(entry: NamedSet, pair: str, theirs: Path) -> bool:
+    """Whether sacreBLEU's folder has its files, out of which nothing was made yet."""
+    return all((theirs / "raw" / path).is_file() for path in files_of(entry, entry.pair(pair)))
+
+
+def _text_files(entry: NamedSet, pair: str, home: Path) -> dict[str, Path]:
+    """The files of a folder that have a field each, by field."""
     start = text_path(home, entry, pair, "").name
     paths = {
         path.name.removeprefix(start): path for path in sorted(home.glob(f"{glob_safe(start)}*")) if path.is_file()
     }
-    named = {re.sub(r"^ref-", "ref:", name): path for name, path in paths.items()}
-    if "src" not in named or not any(_is_reference(name) for name in named):
+    return {re.sub(r"^ref-", "ref:", name): path for name, path in paths.items()}
+
+
+def _is_whole(named: Mapping[str, Path]) -> bool:
+    return "src" in named and any(_is_reference(name) for name in named)
+
+
+def _texts(entry: NamedSet, pair: str, home: Path) -> Fields:
+    """The fields that a folder has as texts; none where there is no source or no reference."""
+    named = _text_files(entry, pair, home)
+    if not _is_whole(named):
         return {}
     found = {name: [text or "" for text in read_lines(path)] for name, path in named.items()}
     if len({len(lines) for lines in found.values()}) > 1:  # sacreBLEU stopped in the middle of writing them
