@@ -132,6 +132,7 @@ def test_version_1(written: Path) -> None:
     assert found.warnings == (
         f"{written}/one.xlf: 2 proposals left out: one as good or better of the same origin is there",
         f"{written}/one.xlf: 1 segment left out: the file says that it is not to be translated",
+        f"{written}/one.xlf: 1 translation not used as a reference: not finished or not confirmed (state new)",
     )
 
 
@@ -150,6 +151,7 @@ def test_version_2(written: Path) -> None:
     assert [warning.split(": ", 1)[1] for warning in found.warnings] == [
         "1 proposal left out: it is for no segment of its unit, or for a part of one",
         "1 segment left out: the file says that it is not to be translated",
+        "1 translation not used as a reference: not finished or not confirmed (state initial)",
     ]
 
 

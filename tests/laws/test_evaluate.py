@@ -108,6 +108,27 @@ def warnings_of(outputs: list[str | None], references: list[list[str | None]]) -
     return list(evaluate(make_testset(references), systems_of(outputs), ["wer"]).warnings)
 
 
+def test_references_that_were_made_from_outputs() -> None:
+    """Half of what a post-edit shows is whose output it was: nobody who reads a score sees that in the texts."""
+    references: list[list[str | None]] = [[f"s{k}"] for k in range(120)]
+    references[0] = [None]
+    texts = {"fjord": ["x", "y"] * 60, "lumen": ["z", "w"] * 60}
+    systems = [System(name=name, outputs=Lines.of(outputs)) for name, outputs in texts.items()]
+    plain = make_testset(references)
+    engines = ("fjord",) * 3 + ("lumen",) * 4 + ("another",) * 3 + ("",) * 110
+    said = dataclasses.replace(plain, records={"engine": engines})
+    missing = "1 of 120 segments has no reference and is not scored"
+    assert list(evaluate(plain, systems, ["wer"]).warnings) == [missing]
+    assert list(
+        evaluate(dataclasses.replace(plain, records={"engine": ("another",) * 120}), systems, ["wer"]).warnings
+    ) == [missing]
+    assert list(evaluate(said, systems, ["wer"]).warnings) == [
+        missing,
+        "references of 6 segments were made from outputs of lumen (4), fjord (2): a system may score better against "
+        "those that were made from its own",
+    ]
+
+
 def test_suspicions() -> None:
     n = 120
     plain = [f"the cat {i}" for i in range(n)]

@@ -225,6 +225,7 @@ def test_limits_that_are_none(limit: str) -> None:
         ("de", "Eins  zwei.", "double space"),
         ("de", "Eins , zwei.", "space before mark"),
         ("de", "Eins,zwei.", "comma without space"),
+        ("de", "Eins ,zwei.", "comma without space"),
         ("de", "Eins.. Zwei", "doubled mark"),
         ("de", "Er sagte “Nein“.", "foreign quote"),
         ("en", "He said „no“.", "foreign quote"),
@@ -241,6 +242,10 @@ def test_limits_that_are_none(limit: str) -> None:
         ("zh", "你好,世界。", "half-width mark"),
         ("zh", "你好 世界", "space"),
         ("ja", "はい.", "half-width mark"),
+        ("ar", "نعم, لا.", "latin mark"),
+        ("ar", "هل هذا جيد?", "latin mark"),
+        ("fa", "بله; نه.", "latin mark"),
+        ("ur", "ہاں ؟", "space before mark"),
     ],
 )
 def test_punctuation(language: str, text: str, rule: str) -> None:
@@ -261,6 +266,8 @@ def test_punctuation(language: str, text: str, rule: str) -> None:
         ("es", "¿Qué hora es? ¡Hola!"),
         ("zh", "你好，世界。Version 2.0, OK."),
         ("ko", "안녕, 세계."),
+        ("ar", "نعم، لا؛ هل هذا جيد؟ OK, 1,234 (Word, Excel)."),
+        ("de", "Ordner .NET, Befehl ,5"),
         ("de", "Klicken Sie auf {0}, dann &nbsp; und <b>hier</b>."),
         ("xx", "Eins, zwei."),
     ],
@@ -314,6 +321,9 @@ def test_languages_whose_sentences_end_in_no_mark(language: str, hits: int) -> N
         ("de", "um 10am", "10am"),
         ("fr", "à 3 p.m.", "3 p.m."),
         ("de", "um 14h30", "14h30"),
+        ("de", "Es beginnt um 14h30.", "14h30"),
+        ("zh", "价格是1.234,56元。", "1.234,56"),
+        ("ja", "約1,5億円です。", "1,5"),
         ("de-CH", "1,5 %", "1,5"),
         ("es-419", "1,5 %", "1,5"),
     ],
@@ -339,6 +349,9 @@ def test_foreign_formats(language: str, text: str, found: str) -> None:
         ("he", "31.12.2025, 3.5 %"),
         ("en-US", "12/31/2025"),
         ("ja", "2025/12/31 14:30"),
+        ("ja", "約1.5億円、1,234個、第3,4,5章、Ver1,5"),
+        ("zh", "价格是1,234.56元，共2,5两行。"),
+        ("de", "14h30.txt"),
     ],
 )
 def test_formats_that_are_right(language: str, text: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from hashlib import sha256
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 
 SHARD = 4096  # segments; a shard is one call of the kernel, and what one thread does at a time
 STAGE = "counting segments"
+MOST_NAMED = 5  # systems in a warning
 LISTED = 20  # segments that a warning names
 
 
@@ -287,6 +289,7 @@ def _suspicions(evaluation: Evaluation) -> Iterable[str]:
     if any(_kernel.count_endings(stream.view, "\\N") for stream in testset.references.streams):
         yield r"a reference says \N, the usual mark of a missing line; if it is one, say so (--missing '\N')"
     yield from _doubles(systems)
+    yield from _post_edited(testset, systems)
     for system in systems:
         outputs = system.outputs
         if not outputs.complete:
@@ -300,6 +303,23 @@ def _suspicions(evaluation: Evaluation) -> Iterable[str]:
                 f"{system.name}: 100 or more lines end in a space and a period; "
                 f"is the output still tokenised? Scores expect detokenised text"
             )
+
+
+def _post_edited(testset: TestSet, systems: Sequence[System]) -> Iterator[str]:
+    """References that say from whose output they were made: that system's words are in them."""
+    engines = testset.records.get("engine")
+    if engines is None or not testset.references.streams:
+        return
+    names = {system.name for system in systems}
+    counts = testset.references.counts.tolist()
+    made = Counter(engine for engine, n in zip(engines, counts, strict=True) if n and engine in names)
+    if made:
+        whose = ", ".join(f"{name} ({n})" for name, n in made.most_common(MOST_NAMED))
+        more = f" and {counted(len(made) - MOST_NAMED, 'system')} more" if len(made) > MOST_NAMED else ""
+        yield (
+            f"references of {counted(made.total(), 'segment')} were made from outputs of {whose}{more}: a system may "
+            f"score better against those that were made from its own"
+        )
 
 
 def _doubles(systems: Sequence[System]) -> Iterator[str]:

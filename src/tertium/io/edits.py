@@ -44,8 +44,10 @@ def read_edits(path: str | Path) -> EditedSegments:
                 f"{path}: no column {what} (or {', '.join(COLUMNS[what][1:])}); columns: {', '.join(table.names)}"
             )
     outputs, edited = _lines(table, str(names["output"])), _lines(table, str(names["post_edit"]))
+    sources = None if names["source"] is None else _lines(table, names["source"])
     # an empty post-edit of what is not empty has not been made, as in localisation files
-    edited = Lines.of([text if text or not output else None for output, text in zip(outputs, edited, strict=True)])
+    filled = (output or source for output, source in zip(outputs, sources or outputs, strict=True))
+    edited = Lines.of([text if text or not there else None for there, text in zip(filled, edited, strict=True)])
     seconds = _facts(table, names["seconds"])
     segments = _facts(table, names["segment"])
     documents = _facts(table, names["document"])
@@ -55,7 +57,7 @@ def read_edits(path: str | Path) -> EditedSegments:
         edited=edited,
         engines=tuple(name or "engine" for name in _facts(table, names["engine"]) or [""] * len(outputs)),
         segments=segments or tuple(f"row {k}" for k in range(len(outputs))),
-        sources=None if names["source"] is None else _lines(table, names["source"]),
+        sources=sources,
         documents=documents,
         translators=_facts(table, names["translator"]),
         domains=_facts(table, names["domain"]),

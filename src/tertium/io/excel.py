@@ -19,6 +19,7 @@ from tertium.core.errors import InputError, MissingPackageError, TertiumError
 from tertium.core.table import Cell, Column, Table, Value
 from tertium.core.wording import ABSENT
 from tertium.io.files import HARMLESS, RATIO, megabytes, write_atomically
+from tertium.io.sheet_xml import merged_cells, unmerge
 from tertium.io.tables import inert
 
 MOST_ROWS = 1 << 20  # of a sheet
@@ -192,8 +193,12 @@ def sheet_rows(data: IO[bytes], path: str, most: int | None = None) -> tuple[lis
         _check_xml(data, path)
         book = openpyxl.load_workbook(data, read_only=True, data_only=True, keep_links=False)
         try:
-            rows = book.worksheets[0].iter_rows(values_only=True, max_row=None if most is None else most + 1)
+            sheet = book.worksheets[0]
+            rows = sheet.iter_rows(values_only=True, max_row=None if most is None else most + 1)
             heads, *cells = _bounded(rows, path)
+            if most is None:
+                with zipfile.ZipFile(data) as archive:
+                    unmerge(cells, merged_cells(archive, sheet._worksheet_path, path), path)
         finally:
             book.close()
     except TertiumError:

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from functools import cache
 from typing import NamedTuple
 
+from tertium.text.glossary import WITHOUT_SPACES
 from tertium.text.language_names import language_name
 from tertium.text.terms import language_code
 
@@ -32,13 +33,15 @@ DATE = re.compile(r"(?<![0-9./-])([0-9]{1,2})([./-])([0-9]{1,2})\2([0-9]{4}|[0-9
 HALF_DAY = re.compile(  # not "2 am", which is German for "2 on the"
     r"(?<![0-9:.])[0-9]{1,2}(?:[:.][0-9]{2})?(?:am\b|[ \u00a0\u202f]?(?:pm\b|[ap]\.[ \u00a0]?m\.))", re.IGNORECASE
 )
-LETTERED = re.compile(r"(?<![\w.,:])[0-9]{1,2}[ \u00a0\u202f]?h[ \u00a0\u202f]?[0-9]{2}(?![\w.,:])")
+LETTERED = re.compile(r"(?<![\w.,:])[0-9]{1,2}[ \u00a0\u202f]?h[ \u00a0\u202f]?[0-9]{2}(?!\w|[.,:]\w)")
 MEASURED = re.compile(
     r"[ \u00a0\u202f-]?(?:[%‰€$£¥°]|(?:percent|prozent|procent|millions?|millionen|millones|milliards?|milliarden?|mio|"
-    r"mrd|billions?|euros?|dollars?|km|cm|mm|kg|mg|gb|mb|kb|tb|ghz|mhz|kwh|kw|ml|m²|m2|km²|ms)\b)",
+    r"mrd|billions?|euros?|dollars?|km|cm|mm|kg|mg|gb|mb|kb|tb|ghz|mhz|kwh|kw|ml|m²|m2|km²|ms)\b|"
+    "[倍元円米万度億])",
     re.IGNORECASE,
 )
 THOUSANDS = re.compile("[1-9][0-9]{0,2}[.,][0-9]{3}")
+UNSPACED = re.compile(f"[{WITHOUT_SPACES}]")  # of a script in which numbers touch words
 DIGITS = re.compile("[0-9]")
 
 
@@ -137,7 +140,10 @@ def copied_groups(text: str, source: str, locale: Locale, theirs: Locale) -> Ite
 def _attached(text: str, start: int, end: int) -> bool:
     """Whether a number is a part of something longer: v2.5, 10.0.0.1-rc1, 3.5x."""
     before, after = text[max(0, start - 1) : start], text[end : end + 1]
-    return before.isalnum() or after.isalpha() or bool(before and before in "._/#@:") or bool(after and after in "_/#@")
+    unspaced = UNSPACED.match
+    if (before.isalnum() and not unspaced(before)) or (after.isalpha() and not unspaced(after)):
+        return True
+    return bool(before and before in "._/#@:") or bool(after and after in "_/#@")
 
 
 def _decimal_mark(number: str, after: str) -> str:

@@ -15,6 +15,7 @@ from tertium.text.terms import language_code
 
 HAN = "\u3005-\u3007\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
 NO_BREAK = "\u00a0\u202f"
+ARABIC_SCRIPT = frozenset({"ar", "fa", "ps", "ur"})  # comma ، semicolon ؛ question mark ؟
 FULL_WIDTH = frozenset({"zh", "ja", "yue"})
 # Languages that open quotations with „ and close them with “ or ”: there “ before a word is foreign.
 LOW_QUOTES = frozenset("bg cs de et hr hu is lt lv mk pl ro sk sl sr".split())
@@ -35,7 +36,7 @@ class Spot(NamedTuple):
 # Each is: rule, pattern, why. Looking behind keeps every search from reading a run of spaces twice.
 EVERYWHERE = (
     ("double space", re.compile(r"(?<=\S)  +(?=\S)"), "two spaces in a row"),
-    ("comma without space", re.compile(r"(?<=[^\W\d_]),(?=[^\W\d_])"), "no space behind the comma"),
+    ("comma without space", re.compile(r"(?:(?<=[^\W\d_])|(?<=[^\W\d_] )),(?=[^\W\d_])"), "no space behind the comma"),
     ("doubled mark", re.compile(r"(?<![,;.])(?:,[,;.]|;;|\.\.)(?![,;.])"), "two marks in a row"),
 )
 SPACED = ("space before mark", re.compile(rf"(?<=[\w)\]»”])[ {NO_BREAK}][,.;:!?](?=\s|$)"), "a space before the mark")
@@ -49,6 +50,11 @@ HALF_WIDTH = (
     ("half-width mark", re.compile(rf"(?<=[{HAN}])[,.;:!?](?=[{HAN}\s]|$)"), "a half-width mark among full-width text"),
     ("space", re.compile(rf"(?<=[{HAN}]) +(?=[{HAN}])"), "a space between characters"),
 )
+ARABIC_LETTER = "\u0620-\u064a\u0660-\u06d3"
+ARABIC = (
+    ("latin mark", re.compile(rf"(?<=[{ARABIC_LETTER}])[ {NO_BREAK}]?[,;?](?=[\s»”)]|$)"), "a Latin mark"),
+    ("space before mark", re.compile(rf"(?<=[{ARABIC_LETTER})»”])[ {NO_BREAK}][،؛؟.:!](?=\s|$)"), SPACED[2]),
+)
 WIDE = ("full-width mark", re.compile("[，。；：！？（）]"), "a full-width mark")
 LOW = ("foreign quote", re.compile(r"(?<!\w)“(?=\w)"), "opens with „, not with “")
 HIGH = ("foreign quote", re.compile(r"„(?=\w)"), "does not open with „")
@@ -57,7 +63,8 @@ SIGNS = {  # one of these has to be there, which is found faster than by the pat
     "double space": ("  ",),
     "comma without space": (",",),
     "doubled mark": (",,", ",.", ",;", ";;", ".."),
-    "space before mark": tuple(space + mark for space in f" {NO_BREAK}" for mark in ",.;:!?"),
+    "space before mark": tuple(space + mark for space in f" {NO_BREAK}" for mark in ",.;:!?،؛؟"),
+    "latin mark": (",", ";", "?"),
     "full-width mark": tuple("，。；：！？（）"),
     "foreign quote": tuple("“„«"),
 }
@@ -77,6 +84,8 @@ def spots(text: str, language: str | None) -> list[Spot]:
             continue
         if rule == "foreign quote" and code is not None:
             why = f"{language_name(code)} {why}"
+        if rule == "latin mark" and code is not None:
+            why = f"{why}: {language_name(code)} has ، ؛ and ؟"
         found += [Spot(rule, *match.span(), why) for match in pattern.finditer(masked)]
     if code == "es":
         found += _spanish(masked)
@@ -89,6 +98,10 @@ def _rules(code: str | None, tag: str) -> Iterator[tuple[str, re.Pattern[str], s
         yield EVERYWHERE[2]
         return
     yield from EVERYWHERE
+    if code in ARABIC_SCRIPT:
+        yield from ARABIC
+        yield WIDE
+        return
     yield from (CANADIAN if tag == "fr-ca" else FRENCH) if code == "fr" else (SPACED,)
     if code is not None and code != "ko":
         yield WIDE

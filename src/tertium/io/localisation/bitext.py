@@ -14,8 +14,9 @@ from tertium.core.testset import FILE, References, TestSet
 from tertium.core.wording import counted
 from tertium.io.columns import sparse_limit
 from tertium.io.files import COMPRESSED
+from tertium.io.localisation.facts import MOST_FACTS
 
-MOST_FACTS = 64  # names of facts that are kept; a file could have a new one in each of its segments
+LONGEST_STATE, MOST_STATES = 30, 6  # of states in a note: characters, and how many
 LABELS = ("domain",)  # facts by which scores may be grouped; all others are records
 OWN = ("source", "target", "document", "id")  # columns that every file has
 
@@ -47,6 +48,7 @@ class Bitext:
     target_language: str | None = None
     units: int = 0  # that were met so far
     languages: dict[str, list[str | None]] = field(default_factory=dict)  # of a memory with more than one target
+    remarks: list[str] = field(default_factory=list)  # on how it was read
     dropped: Counter[tuple[str, str]] = field(default_factory=Counter)  # what was left out: a noun, and why
 
     @property
@@ -58,7 +60,16 @@ class Bitext:
     @property
     def notes(self) -> tuple[str, ...]:
         """What was left out, in sentences."""
-        return tuple(f"{self.path}: {counted(n, noun)} left out: {why}" for (noun, why), n in self.dropped.items())
+        left = [f"{self.path}: {counted(n, noun)} left out: {why}" for (noun, why), n in self.dropped.items()]
+        open_ = [segment for segment in self.segments if not segment.finished and any(segment.targets)]
+        if open_:
+            states = dict.fromkeys(segment.facts.get("state", "")[:LONGEST_STATE] for segment in open_)
+            known = ", ".join(list(states)[:MOST_STATES])
+            left.append(
+                f"{self.path}: {counted(len(open_), 'translation')} not used as a reference: not finished or not "
+                f"confirmed (state {known})"
+            )
+        return (*left, *self.remarks)
 
     def ids(self) -> tuple[str, ...]:
         """Names of segments: the unit's, its document's before it where there are several, its part's behind it."""
@@ -164,6 +175,7 @@ def join_bitexts(parts: Sequence[Bitext], name: str) -> Bitext:
             segment.facts[FILE] = part.path
             whole.segments.append(segment)
         whole.dropped += part.dropped
+        whole.remarks += part.remarks
     whole.source_language = agreed(part.source_language for part in parts)
     whole.target_language = agreed(part.target_language for part in parts)
     return whole

@@ -13,6 +13,8 @@ from __future__ import annotations
 
 import re
 
+MOST_FACTS = 64  # names of facts that are kept; a file could have a new one in each of its segments
+LONGEST_NOTES = 10_000  # characters of all notes of a unit; there could be as many as the file has room for
 TMX_TIME = re.compile(r"(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z")
 AMERICAN = re.compile(r"(\d\d)/(\d\d)/(\d{4}) (\d\d):(\d\d):(\d\d)")
 # Names under which tools keep how long somebody worked on a segment; letters only, in lower case.
@@ -75,7 +77,9 @@ def put_all(facts: dict[str, str], attributes: dict[str, str]) -> None:
 
 def about(facts: dict[str, str], name: str, text: str) -> None:
     """A property or meta to which the file gives a name of its own."""
-    put(facts, name if is_seconds(name) else f"meta:{name}", text)
+    known = name if is_seconds(name) else f"meta:{name}"
+    if len(facts) < MOST_FACTS or known in facts or known == name:
+        put(facts, known, text)
 
 
 def duration(value: str, thousandths: bool = False) -> str:
@@ -86,10 +90,11 @@ def duration(value: str, thousandths: bool = False) -> str:
 
 
 def note(facts: dict[str, str], text: str) -> None:
-    """One more note of people."""
-    text = " ".join(text.split())
-    if text:
-        facts["notes"] = " | ".join(filter(None, (facts.get("notes"), text)))
+    """One more note of people, as long as there is room."""
+    text, known = " ".join(text.split()), facts.get("notes", "")
+    if text and len(known) < LONGEST_NOTES:
+        whole = f"{known} | {text}" if known else text
+        facts["notes"] = whole if len(whole) <= LONGEST_NOTES else f"{whole[: LONGEST_NOTES - 1]}…"
 
 
 def percent(text: str) -> float:

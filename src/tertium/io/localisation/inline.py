@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tertium.io.localisation.tags import BREAKS, Part, Shape, Tag
+from tertium.io.localisation.tags import BREAKS, Part, Shape, Tag, is_break
 
 # Elements whose text is the code of a tag, and what shape the tag has.
 NATIVE: dict[str, Shape] = {"ph": "alone", "bpt": "open", "ept": "close", "it": "alone", "ut": "alone"}
@@ -60,7 +60,7 @@ class Content:
         elif role == "code" and tag is not None and not self.silent:
             code = "".join(self.native)
             self.native = []
-            self.add(tag._replace(code=code or tag.code))
+            self.add(tag._replace(code=code, breaks=tag.breaks or is_break(code)) if code else tag)
         elif role == "pair" and tag is not None and not self.silent:
             self.add(Tag("close", tag.key, self.codes.get(f"/{tag.key}", f"</{name}>")))
 
@@ -96,7 +96,7 @@ class Content:
             slash = "/" if shape == "alone" or name in EMPTY else ""
             code = f'<{name} id="{key}"{slash}>' if key else f"<{name}{slash}>"
         kinds = (get("ctype", ""), get("type", ""), get("subType", ""))
-        return Tag(shape, key, code, any(kind in BREAKS for kind in kinds))
+        return Tag(shape, key, code, is_break(code) or any(kind in BREAKS for kind in kinds))
 
 
 def character(code: str) -> str:

@@ -16,6 +16,7 @@ from tertium.io.excel import check_excel, sheet_rows
 from tertium.io.localisation.bitext import Bitext, BitextSegment
 from tertium.io.localisation.facts import about, is_seconds, put
 from tertium.io.roles import ColumnRole, recognise
+from tertium.io.wmt_documents import clean
 
 FACTS = (
     "state",
@@ -76,11 +77,11 @@ def segment_of(columns: list[ColumnRole], row: list[str], number: int) -> Bitext
     for item, text in zip(columns, row, strict=True):
         name = item.column.strip().lower()
         if item.role == "source":
-            segment.source = text
+            segment.source = clean(text)
         elif item.role == "reference":
-            segment.targets += (text,)
+            segment.targets += (clean(text),)
         elif item.role == "output":
-            segment.outputs[item.name] = text
+            segment.outputs[item.name] = clean(text)
         elif item.role == "documents":
             segment.document = text
         elif item.role == "id":

@@ -8,6 +8,7 @@ Click <b>here</b>{0}                     keep: the codes that tags stand for, wh
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from typing import Literal, NamedTuple
 
@@ -17,6 +18,8 @@ from tertium.io.wmt_documents import clean
 
 STRIP = TAGS[0]  # what is done where nobody says otherwise
 BREAKS = frozenset({"lb", "xlf:lb", "x-html-br", "br", "pb", "xlf:pb"})  # of ctype, type and subType
+BREAK_CODE = re.compile(r"\s*(?:</?br(?:\s[^<>]*)?/?>|\\r\\n|\\n)\s*|[ \t\r]*\n\s*", re.IGNORECASE)
+LONGEST_BREAK = 200  # characters of such a code
 
 Shape = Literal["open", "close", "alone"]
 
@@ -31,6 +34,11 @@ class Tag(NamedTuple):
 
 
 Part = str | Tag
+
+
+def is_break(code: str) -> bool:
+    r"""Whether a tag's code is a line break: `<br/>`, `\n`."""
+    return len(code) < LONGEST_BREAK and BREAK_CODE.fullmatch(code) is not None
 
 
 def check_tags(tags: str) -> str:

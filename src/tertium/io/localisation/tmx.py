@@ -14,6 +14,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tertium.core.errors import InputError
+from tertium.core.wording import counted
+from tertium.io.columns import sparse_limit
 from tertium.io.localisation.bitext import Bitext, BitextSegment
 from tertium.io.localisation.facts import about, note, put_all
 from tertium.io.localisation.inline import Content
@@ -129,9 +131,10 @@ def read_tmx(data: Any, path: str, tags: str) -> Bitext:
     if not memory.entries:
         raise InputError(f"{path}: no <tu> with texts; is it the file that was meant?")
     source = _source(memory)
+    remarks = _join_varieties(memory, source)
     others = [language for language in memory.languages if language != source]
     target = others[0] if len(others) == 1 else None
-    bitext = Bitext(path, tags)
+    bitext = Bitext(path, tags, remarks=remarks)
     bitext.source_language = memory.languages[source]
     bitext.target_language = None if target is None else memory.languages[target]
     for entry in memory.entries:
@@ -146,6 +149,12 @@ def read_tmx(data: Any, path: str, tags: str) -> Bitext:
             )
         )
     if len(others) > 1:
+        filled = sum(len(entry.texts) for entry in memory.entries)
+        if len(others) * len(memory.entries) > sparse_limit(filled):
+            raise InputError(
+                f"{path}: {counted(len(memory.entries), 'unit')} in {len(others)} languages, nearly all of which are "
+                f"missing; is xml:lang the language of each text?"
+            )
         bitext.languages = {
             memory.languages[key]: [entry.texts.get(key, [None])[0] for entry in memory.entries] for key in others
         }
@@ -166,3 +175,30 @@ def _source(memory: Tmx) -> str:
             )
         return kin[0]
     return next(iter(memory.languages))
+
+
+def _join_varieties(memory: Tmx, source: str) -> list[str]:
+    """Read `en` and `en-US` as one language where no unit has both: of the sources, and of the only two others. In
+    sentences, what was joined."""
+    found = _join(memory, source, [language for language in memory.languages if _kin(language, source)])
+    others = [language for language in memory.languages if language != source]
+    if len(others) == 2 and _kin(*others):
+        found += _join(memory, others[0], others[1:])
+    return found
+
+
+def _kin(one: str, other: str) -> bool:
+    """Whether one of two tags is the other one with a region, a script or the like behind it."""
+    return one != other and (one.startswith(f"{other}-") or other.startswith(f"{one}-"))
+
+
+def _join(memory: Tmx, language: str, varieties: list[str]) -> list[str]:
+    """Read the texts of varieties as those of a language, if a unit has at most one of them all."""
+    family = {language, *varieties}
+    if not varieties or any(len(family.intersection(entry.texts)) > 1 for entry in memory.entries):
+        return []
+    names = ", ".join(memory.languages.pop(variety) for variety in varieties)
+    for entry in memory.entries:
+        for variety in family.intersection(entry.texts):
+            entry.texts[language] = entry.texts.pop(variety)
+    return [f"{memory.path}: texts in {names[:200]} are read as {memory.languages[language]}"]

@@ -19,7 +19,13 @@ from tertium.io.localisation.inline import Content
 from tertium.io.localisation.tags import Numbers, Part, render
 from tertium.io.localisation.xliff import OURS, XliffFollower
 
-UNFINISHED = ("new", "needs-translation", "Unspecified")  # states that say that nobody has made the translation
+# States that say that nobody has made the translation, or nobody has confirmed it: of the standard, of Trados, of
+# memoQ, and what Phrase says where a segment is not confirmed. What engines and memories filled in has such a state.
+UNFINISHED = frozenset({
+    "new", "needs-translation", "Unspecified", "Draft",
+    "NotStarted", "PreTranslated", "MachineTranslated", "AssembledFromFragments", "PartiallyEdited",
+    "0", "false",
+})  # fmt: skip
 SDL_FACTS = {"conf": "state", "origin": "origin", "origin-system": "engine", "percent": "match"}  # of <sdl:seg>
 PO_HEADER = "x-gettext-domain-header"
 NO_OUTPUT = ("reference", "previous-version")  # kinds of <alt-trans> that nobody proposed
@@ -120,6 +126,8 @@ class Xliff1(XliffFollower):
     def of_unit(self, unit: TransUnit, name: str, attributes: dict[str, str]) -> None:
         """An element inside a unit."""
         if name in ("source", "seg-source", "target"):
+            if ":" in self.inside[-1]:  # of an earlier version, which memoQ keeps in an element of its own
+                return
             self.content = Content()
             if name == "target" and self.match is None:
                 self.open_target(unit, attributes)

@@ -30,6 +30,7 @@ class Proposal:
     name: str
     ref: str
     quality: float
+    foreign: bool  # into another language, for people to look at
     contents: dict[str, Content] = field(default_factory=dict)
 
 
@@ -106,6 +107,8 @@ class Xliff2(XliffFollower):
     def of_unit(self, unit: Unit, name: str, attributes: dict[str, str]) -> None:
         """An element inside a unit."""
         if name in ("source", "target"):
+            if ":" in self.inside[-1] and self.match is None:  # of an extension
+                return
             self.content = Content(unit.data)
         elif name == "segment":
             state = attributes.get("state", "")
@@ -135,6 +138,7 @@ class Xliff2(XliffFollower):
             attributes.get("origin") or attributes.get("type") or "match",
             ref.rpartition("#")[2].rpartition("/")[2],
             quality,
+            attributes.get("reference") == "yes",
         )
 
     def filled(self, name: str, content: Content) -> None:
@@ -156,7 +160,10 @@ class Xliff2(XliffFollower):
                 self.close_unit(unit)
                 self.unit = None
             elif name == "mtc:match" and self.match is not None:
-                unit.matches += [self.match] if "target" in self.match.contents else []
+                if self.match.foreign:
+                    self.bitext.dropped["proposal", "it is into another language, as a reference"] += 1
+                elif "target" in self.match.contents:
+                    unit.matches.append(self.match)
                 self.match = None
             elif name == "segment" and self.piece is not None:
                 if "source" not in self.piece.contents:
