@@ -18,6 +18,7 @@ from tertium.meta.frozen import FrozenScores
 from tertium.report import meta_evaluation, score_section, sections, segments
 from tertium.report.figures import overview as figures
 from tertium.report.first_section import WORST, hero_key, regression_table, unused
+from tertium.report.headlines import with_headlines
 from tertium.report.hero import hero
 from tertium.report.letters import shared_letters
 from tertium.report.methods import EFRON, methods
@@ -91,6 +92,7 @@ def report_several(
         made += [own_section(k, one), own_methods(k, one)]
     made.append(common_methods(given))
     made.sort(key=lambda section: section.id.startswith("methods"))
+    made = with_headlines(made)
     systems = len({name for one in given for name in one.results.groups})
     metrics = counted(len(given[0].results.metrics), "metric")
     about = f"{counted(len(given), 'test set')}; {counted(systems, 'system')}, {metrics}"

@@ -78,10 +78,14 @@ tertium.choice = (() => {
   const dot = (system) => { const each = make("i", { class: "dot", "aria-hidden": "true" }); each.style.background = colour(system); if (shape(system) !== "circle") each.dataset.shape = shape(system); return each; };
   tertium.choice.dot = dot;
   const places = new Map(systems.map((name, system) => [name, system]));
-  if (systems.length > 1) for (const cell of document.querySelectorAll("#hero .sys, main tbody th, main thead th button.sort")) {
-    const system = places.get(cell.textContent.trim());
-    if (system !== undefined) cell.prepend(dot(system));
-  }
+  const name = (cells) => { // in their colour
+    if (systems.length > 1) for (const cell of cells) {
+      const system = places.get(cell.textContent.trim());
+      if (system !== undefined && !cell.querySelector(".dot")) cell.prepend(dot(system));
+    }
+  };
+  name(document.querySelectorAll("#hero .sys, main tbody th, main thead th button.sort"));
+  document.addEventListener("complete", (event) => name(event.target.querySelectorAll("tbody th"))); // rows that came later
 
   const picker = document.getElementById("picker");
   if (picker && systems.length > 1) {

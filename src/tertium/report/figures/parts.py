@@ -45,8 +45,13 @@ class SystemLines(NamedTuple):
     @property
     def note(self) -> str:
         """What cannot be seen in it."""
-        verb = "lies" if len(self.far) == 1 else "lie"
-        return f"{listed(self.far)} {verb} outside of what is drawn; pick a system to see it." if self.far else ""
+        return outside(self.far) if self.far else ""
+
+
+def outside(far: Sequence[str], titles: Sequence[str] = ()) -> str:
+    """Which systems a chart with lines leaves out, and by which metrics, where others have them."""
+    by = f" by {listed(titles)}" if titles else ""
+    return f"{listed(far)} {'lies' if len(far) == 1 else 'lie'} outside of what is drawn{by}; pick a system to see it."
 
 
 def system_lines(
@@ -82,7 +87,7 @@ def system_lines(
         opacity=alt.condition(CHOSEN, alt.value(1), alt.value(0)),
         strokeDash=alt.condition("datum.system === second", alt.value([6, 3]), alt.value([1, 0])),
     )
-    spec = drawn(alt.layer(behind, front).properties(height=300), rows)
+    spec = drawn(alt.layer(behind, front).properties(height=260), rows)
     names = [word(name) for name in systems]
     given = {"first": names[0], "second": names[min(1, len(names) - 1)], "far": [word(name) for name in far],
              "whole": whole, "near": near}  # fmt: skip
@@ -111,7 +116,7 @@ def lengths(results: Results) -> list[Chart]:
     """Scores by length of segments."""
     import altair as alt
 
-    charts, notes = {}, list[str]()
+    charts, far = {}, dict[tuple[str, ...], list[str]]()
     parts = [score for score in results.lengths if not score.whole and score.comparable]
     names = length_names(results)
     if not names:
@@ -147,14 +152,14 @@ def lengths(results: Results) -> list[Chart]:
         y = alt.Y("score:Q", title=visible(title))
         lines = system_lines(rows, x, y, results.systems, point=True, tooltip=tooltip, better=metric.better)
         charts[title] = lines.spec
-        notes += [f"{title}: {lines.note}"] if lines.far else []
+        far.setdefault(tuple(lines.far), []).append(title)
     return [
         Chart(
             title="Scores of short and long segments. Systems can be compared at one length; lengths among each other "
             "only with care, because long segments are another kind of text.",
             charts=charts,
             choose="Metric",
-            note=" ".join(notes),
+            note=" ".join(outside(names, titles if len(far) > 1 else ()) for names, titles in far.items() if names),
             text="Scores of every system on segments of different lengths.",
         )
     ]
@@ -274,7 +279,10 @@ def detectors(results: Results) -> list[Chart]:
             tally = diagnosis.floor[kind]
             rows.append({"detector": kind, "system": "reference", "reference": True, "rate": 100 * tally.rate,
                          "hits": tally.hits})  # fmt: skip
-    order = list(diagnosis.detectors)
+    silent = [kind for kind in diagnosis.detectors if not any(row["hits"] for row in rows if row["detector"] == kind)]
+    silent = silent if len(silent) < len(diagnosis.detectors) else []
+    rows = [row for row in rows if row["detector"] not in silent]
+    order = [kind for kind in diagnosis.detectors if kind not in silent]
     names = [word(name) for name in results.systems]
     chart = named_chart().encode(
         y=alt.Y("detector:N", scale=alt.Scale(domain=order), title=None, axis=alt.Axis(labelPadding=10)),
@@ -305,7 +313,8 @@ def detectors(results: Results) -> list[Chart]:
             title="How often a detector finds something. What it finds in the reference shows what it dislikes in good "
             "text; a system's rate says something where it lies well to the right of that.",
             chart=spec,
-            note="Diamonds are the reference, grey points the systems that are not picked.",
+            note="Diamonds are the reference, grey points the systems that are not picked."
+            + (f" Nothing anywhere is found by: {', '.join(silent)}." if silent else ""),
             text="Rates of every error detector for every system and for the reference. The numbers are in the table.",
         )
     ]
