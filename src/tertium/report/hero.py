@@ -89,7 +89,7 @@ class Hero:
     @property
     def relations(self) -> set[str]:
         """How systems stand in any panel: what the key explains."""
-        return {row.relation for panel in self.panels for row in panel.rows}
+        return {row.relation for panel in self.panels for row in panel.rows if row.x is not None or row.far}
 
 
 def hero(standings: Sequence[Standing], systems: Sequence[str]) -> Hero | None:

@@ -72,12 +72,13 @@ def report_several(
     several = list(evaluations)
     check(several, baseline)
     shown = [evaluation if rater_names else unnamed(evaluation) for evaluation in several]
+    looks: dict[str, int] = {}  # one colour for each system in all test sets
     given = [
         OneOfSeveral(
             name=name,
             results=Results(evaluation=evaluation, trials=trials, seed=seed, run=run,
                             beside=tuple(places_beside(evaluation, against)), linked=evaluation.has_texts,
-                            letters=letters),
+                            letters=letters, looks=looks),
             people=People(evaluation=evaluation, trust_join=trust_join),
             baseline=baseline,
         )
@@ -86,6 +87,7 @@ def report_several(
     for done, one in enumerate(given):
         run.tell(f"comparing systems on {one.name}", done, 2 * len(given) + 1)
         _ = one.standings
+    looks.update(looks_of(given))
     made = [first(given), by_sets(given), *browser(given)]
     for done, (k, one) in enumerate(enumerate(given, 1), len(given)):
         run.tell(f"looking at {one.name}", done, 2 * len(given) + 1)
@@ -104,6 +106,13 @@ def report_several(
     scripts = ["sets.js", *SCRIPTS] if data else []
     titled = title or ", ".join(one.name for one in given)
     return Report(Page(title=titled, subtitle=about, sections=made, scripts=scripts, data=data))
+
+
+def looks_of(given: Sequence[OneOfSeveral]) -> dict[str, int]:
+    """The places of all systems among the colours: in the order in which the first chart has them, with their runs."""
+    groups = ranked(given, given[0].results.metrics[0])
+    runs = [run for name in groups for one in given for run in one.results.groups.get(name, ())]
+    return {name: k for k, name in enumerate(dict.fromkeys(runs))}
 
 
 def check(evaluations: Sequence[Evaluation], baseline: str | None) -> None:

@@ -23,7 +23,7 @@ from tertium.report.figures.overview import (
     system_colour,
     word,
 )
-from tertium.report.links import segments_link, shapes
+from tertium.report.links import NO_LOOKS, segments_link, shapes
 from tertium.report.near import is_far
 from tertium.report.results import Results
 from tertium.report.words import listed
@@ -63,6 +63,7 @@ def system_lines(
     point: bool = False,
     tooltip: Sequence[Any] = (),
     better: str = "higher",
+    looks: Mapping[str, int] = NO_LOOKS,
 ) -> SystemLines:
     """A line for each system: the two that the reader picked are named and coloured, the others stand behind. A system
     far off does not squeeze the others: the axis is theirs until it is picked."""
@@ -83,7 +84,7 @@ def system_lines(
     behind = chart.mark_line(color=OTHER, strokeWidth=1, opacity=0.7, point=dots, clip=True)
     legend = alt.Legend(title=None, values=alt.ExprRef("[first, second]"))
     front = chart.mark_line(strokeWidth=2.5, point={"clip": True} if point else False, clip=True).encode(
-        color=system_colour(systems, legend=legend),
+        color=system_colour(systems, looks, legend=legend),
         opacity=alt.condition(CHOSEN, alt.value(1), alt.value(0)),
         strokeDash=alt.condition("datum.system === second", alt.value([6, 3]), alt.value([1, 0])),
     )
@@ -150,7 +151,9 @@ def lengths(results: Results) -> list[Chart]:
             scale=alt.Scale(type="point", padding=0.3),
         )
         y = alt.Y("score:Q", title=visible(title))
-        lines = system_lines(rows, x, y, results.systems, point=True, tooltip=tooltip, better=metric.better)
+        lines = system_lines(
+            rows, x, y, results.systems, point=True, tooltip=tooltip, better=metric.better, looks=results.looks
+        )
         charts[title] = lines.spec
         far.setdefault(tuple(lines.far), []).append(title)
     return [
@@ -262,7 +265,7 @@ def detectors(results: Results) -> list[Chart]:
         return []
     rows: Rows = []
     for kind in diagnosis.detectors:
-        for name, shape in zip(results.systems, shapes(results.systems), strict=True):
+        for name, shape in zip(results.systems, shapes(results.systems, results.looks), strict=True):
             tally = diagnosis.tallies[name, kind]
             link = segments_link(results, found=kind, of=name, first=name) if tally.hits else ""
             rows.append(
@@ -302,7 +305,7 @@ def detectors(results: Results) -> list[Chart]:
     legend = alt.Legend(title=None, values=alt.ExprRef("[first, second]"))
     front = chart.mark_point(size=90).encode(
         shape=alt.Shape("shape:N", scale=None),
-        color=system_colour(results.systems, legend=legend),
+        color=system_colour(results.systems, results.looks, legend=legend),
         opacity=alt.condition(CHOSEN, alt.value(1), alt.value(0)),
     )
     spec = drawn(alt.layer(behind, front).properties(height=ROW * len(order)), rows)
