@@ -56,6 +56,9 @@ def copied(reader: Any) -> Copied:
     reader.page.evaluate(CLIPBOARD)
     found = []
     for table in reader.page.locator("div.table").all():
+        if table.locator("script.rows").count():  # rows that come when they are asked for
+            table.locator(".all").click()
+            reader.until(f"!document.querySelector('#{table.get_attribute('id')} script.rows')")
         item = {"id": table.get_attribute("id"), "cells": table.evaluate(CELLS)}
         for form in ("latex", "markdown", "csv"):
             table.locator(f"[data-copy={form}]").click()

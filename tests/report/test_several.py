@@ -324,3 +324,27 @@ def test_the_segments_of_each_test_set(read: Any, evaluations: list[tt.Evaluatio
     reader.until(f"document.querySelector('#detail h3')?.textContent === 'Segment {number}'")
     odd = read(tmp_path / "several.html", "?set=17")  # there is none
     assert odd.text("#sets-shown [aria-current]") == "one (140 segments)"
+
+
+def test_a_system_has_one_colour_in_all_test_sets() -> None:
+    """Though it stands elsewhere in each: the order of the first chart says which."""
+    outputs = {f"s{k}": replaced(LINES, 0.05 + 0.05 * k, k) for k in range(4)}
+    turned = {name: replaced(LINES, 0.3 - 0.05 * k, k) for k, name in enumerate([*outputs, "new"])}
+    made = [evaluated(each, LINES, ["bleu", "chrf"]) for each in (outputs, turned)]
+    page = tt.report_several(made, trials=200).page
+    one, other = page.data["numbers-1"], page.data["numbers-2"]
+    assert one["systems"] != other["systems"][: len(one["systems"])]
+    assert one["looks"] == other["looks"]
+    [first] = [section for section in page.sections if section.first]
+    assert list(one["looks"]) == list(first.data["hero"].systems)
+    colours = []
+    for section in page.sections:
+        for chart in section.charts:
+            for spec in chart.specifications().values():
+                for layer in spec.get("layer", [spec]):
+                    scale = layer.get("encoding", {}).get("color", {}).get("scale") or {}
+                    if str(scale.get("range", [""])[0]).startswith("var(--s") and "new" in scale.get("domain", ()):
+                        colours.append(dict(zip(scale["domain"], scale["range"], strict=True)))
+    assert colours
+    expected = {name: f"var(--s{look % 8 + 1})" for name, look in one["looks"].items()}
+    assert all(each == {name: expected[name] for name in each} for each in colours)

@@ -107,5 +107,5 @@ def describe(testset: TestSet) -> str:
     documents = "" if testset.documents is None else f" in {counted(len(set(testset.documents)), 'document')}"
     pair = f" ({testset.language_pair})" if testset.language_pair else ""
     plural = "" if references == "1" else "s"
-    segments = counted(len(testset), "segment")
+    segments = f"{len(testset):,} segment{'' if len(testset) == 1 else 's'}"
     return f"{testset.name}{pair}: {segments}{documents}, {references} reference{plural} per segment"

@@ -86,6 +86,11 @@ class Hero:
         """The height of a panel."""
         return self.top + self.height * len(self.systems)
 
+    @property
+    def relations(self) -> set[str]:
+        """How systems stand in any panel: what the key explains."""
+        return {row.relation for panel in self.panels for row in panel.rows if row.x is not None or row.far}
+
 
 def hero(standings: Sequence[Standing], systems: Sequence[str]) -> Hero | None:
     """The chart of these standings, systems in this order; None where there is nothing to compare."""

@@ -18,11 +18,13 @@ LETTERS = 3_300_000  # for the segments of a page, at most
 PAGE = 4_750_000  # of a page with all that is in it, and
 BARE = 700_000  # of what is on every page: scripts, styles, the first screen
 LEAST = 500_000  # that are there for segments whatever else there is
-PAIR = 800  # letters of a pair of systems under a metric in the table of all comparisons, and
+PAIR = 170  # letters of a pair of systems under a metric in the table of all comparisons, whose rows are packed, and
 LISTED = 1_000  # documents of a table and a map, at most; of each of them
-DOCUMENT = 100  # letters of its line, and
-CELL = 75  # of each of its scores there, and
+DOCUMENT = 30  # letters of its line, and
+CELL = 20  # of each of its scores there, and
 SQUARE = 25  # in the map
+RATER = 250  # letters of a rater's lines, of each scale, and
+PEOPLE = 60_000  # of all else that people's judgements bring
 CHARTS = 200_000  # of all else that a test set has
 SCORE = 8  # letters that a score and its favouritism take, at most
 MARKED = 0.5  # letters for a byte of text by what one metric marks in it, at most; the text itself takes as many
@@ -72,10 +74,13 @@ def letters_beside(evaluation: Evaluation) -> int:
     systems, metrics = len(evaluation.systems), len(evaluation.metrics)
     documents = min(LISTED, len(set(evaluation.testset.documents or ())))
     pairs = systems * (systems - 1) // 2
+    raters = len({(judgement.scale, judgement.rater) for judgement in evaluation.judgements})
     return (
         pairs * metrics * PAIR
         + documents * (DOCUMENT + systems * CELL)
         + documents * systems * metrics * SQUARE
+        + raters * RATER
+        + (PEOPLE if raters else 0)
         + CHARTS
     )
 

@@ -6,8 +6,9 @@ page shows these segments and no others. The page's script (`assets/only.js`) kn
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from tertium.analysis.contrast import ALL, INVENTED
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 LENGTH = "words in a segment"
 SHOWN = ("first", "second", "of", "word", "rater", "scale", "people")  # which the browser knows as they are shown
 COLOURS = 8  # of systems; then they begin again, in another shape
+NO_LOOKS: Mapping[str, int] = MappingProxyType({})  # colours go by the order of systems
 RING = "M-1,0a1,1 0 1,0 2,0a1,1 0 1,0 -2,0M-.5,0a.5,.5 0 1,1 1,0a.5,.5 0 1,1 -1,0"
 SHAPES = {
     "circle": "circle",
@@ -67,15 +69,15 @@ def with_links(table: Table, link: Callable[[str], str], column: int = 0) -> Tab
     return replace(table, rows=rows)
 
 
-def colours(systems: Sequence[str]) -> list[str]:
-    """The colour of every system, wherever it is drawn."""
-    return [f"var(--s{k % COLOURS + 1})" for k in range(len(systems))]
+def colours(systems: Sequence[str], looks: Mapping[str, int] = NO_LOOKS) -> list[str]:
+    """The colour of every system, wherever it is drawn: by its place among these, or by its look where it has one."""
+    return [f"var(--s{looks.get(name, k) % COLOURS + 1})" for k, name in enumerate(systems)]
 
 
-def shapes(systems: Sequence[str]) -> list[str]:
+def shapes(systems: Sequence[str], looks: Mapping[str, int] = NO_LOOKS) -> list[str]:
     """The shape of every system, wherever it is drawn as a point: those of one colour have different ones."""
     drawn = list(SHAPES.values())
-    return [drawn[k // COLOURS % len(drawn)] for k in range(len(systems))]
+    return [drawn[looks.get(name, k) // COLOURS % len(drawn)] for k, name in enumerate(systems)]
 
 
 # What the browser has to know

@@ -33,6 +33,8 @@ if TYPE_CHECKING:
     from jinja2 import Environment
 
 PACKED = 6  # of gzip: 9 takes twice as long for one byte in a hundred
+NAME = 24  # letters of a name that is not cut at its hyphens
+FEW = 4_000  # letters of rows that a table shows when it is asked to; more of them are packed
 _LETTER = "[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff\U00010800-\U00010fff\U0001e800-\U0001efff]"
 RIGHT_TO_LEFT = re.compile(rf"{_LETTER}(?:[\s\d'._-]*{_LETTER})*")  # words of Hebrew, Arabic and their kin
 POLICY = (
@@ -159,8 +161,10 @@ def environment() -> Environment:
     )
     made.filters["visible"] = lambda text: visible(str(text))
     made.filters["sentence"] = sentence
+    made.filters["unbroken"] = unbroken
     made.filters["explained"] = with_terms
     made.globals["meanings"] = HEADS
+    made.globals["few"] = FEW
     made.filters["packed"] = pack
     made.filters["room"] = room
     return made
@@ -172,6 +176,17 @@ def sentence(text: str) -> str:
     from jinja2.filters import do_forceescape, do_mark_safe
 
     return do_mark_safe(RIGHT_TO_LEFT.sub(r"<bdi>\g<0></bdi>", str(do_forceescape(visible(text)))))
+
+
+def unbroken(text: str) -> str:
+    """The same with names such as `Online-Y` never cut at their hyphens, if they are short enough for a telephone."""
+    from jinja2.filters import do_mark_safe
+
+    words = [
+        f'<span class="unbroken">{word}</span>' if "-" in word[1:-1] and len(word) <= NAME and "<" not in word else word
+        for word in str(sentence(text)).split(" ")
+    ]
+    return do_mark_safe(" ".join(words))
 
 
 def with_terms(text: str) -> str:

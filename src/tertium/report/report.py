@@ -16,6 +16,7 @@ from tertium.inference.paired import check_trials
 from tertium.inference.seeds import SEED
 from tertium.meta.frozen import FrozenScores
 from tertium.report import first_section, meta_evaluation, score_section, sections, segments
+from tertium.report.headlines import with_headlines
 from tertium.report.letters import shared_letters
 from tertium.report.methods import methods
 from tertium.report.own_curves import curves_of
@@ -142,19 +143,31 @@ def page_of(
         run.tell(stage, done, len(steps) + 1)
         shown += [section for section in make() if section is not None]
     run.tell("drawing", len(steps), len(steps) + 1)
-    found = f"{counted(len(results.systems), 'system')}, {counted(len(results.metrics), 'metric')}"
+    shown = with_headlines(shown)
+    titled, about = title or testset.name, subtitle(results, title)
     if not results.evaluation.has_texts:
-        return Page(title=title or testset.name, subtitle=f"{describe(testset)}; {found}", sections=shown)
+        return Page(title=titled, subtitle=about, sections=shown)
     words = sections.listed_words(results)
     numbers, texts = segments.browser(results, words)
     return Page(
-        title=title or testset.name,
-        subtitle=f"{describe(testset)}; {found}",
+        title=titled,
+        subtitle=about,
         sections=shown,
         scripts=[*([] if results.held.whole else ["beside.js"]), *SCRIPTS],
         data={"numbers": numbers, "texts": texts},
         beside=None if results.held.whole else SideFile(results, words),
     )
+
+
+def subtitle(results: Results, title: str | None) -> str:
+    """What is compared on what; the name of the test set only where it is not the title."""
+    testset = results.evaluation.testset
+    said = describe(testset)
+    if title in (None, testset.name):
+        pair = testset.language_pair
+        bare = said.removeprefix(f"{testset.name} ({pair}): " if pair else f"{testset.name}: ")
+        said = f"{pair}, {bare}" if pair else bare
+    return f"{said}; {counted(len(results.systems), 'system')}, {counted(len(results.metrics), 'metric')}"
 
 
 def steps_of(

@@ -54,6 +54,7 @@ class Results:
     beside: tuple[Places, ...] = ()  # where scores lie among frozen ones
     experiment: Experiment | None = None  # that the systems are of
     linked: bool = False  # the page has the segment browser, to which figures and tables lead
+    looks: Mapping[str, int] = field(default_factory=dict)  # places among colours, if not their order
     letters: int = LETTERS  # that the page has for its segments
     wanted: set[int] = field(default_factory=set)  # segments, from 0, that a section shows one by one: pages hold them
 

@@ -213,7 +213,7 @@ def types(results: Results) -> Section | None:
             title="The curve of Gowda et al. (2021)",
             finding=findings.types_mean(results),
             folded=True,
-            charts=figures_types.curve(list(results.contrasts.values()), results.systems),
+            charts=figures_types.curve(list(results.contrasts.values()), results.systems, results),
         ),
     ]
     return composed("types", "Words, rare and frequent", parts)

@@ -48,6 +48,7 @@ def numbers(results: Results, words: Sequence[str] = ()) -> dict[str, Any]:
     testset, diagnosis, held = results.evaluation.testset, results.diagnosis, results.held
     return {
         "systems": [visible(name) for name in results.systems],
+        **({"looks": {visible(name): look for name, look in results.looks.items()}} if results.looks else {}),
         "groups": _groups(results),
         "metrics": [
             {"name": results.titles[str(m)], "decimals": m.decimals, "better": m.better} for m in results.metrics

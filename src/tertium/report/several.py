@@ -18,6 +18,7 @@ from tertium.meta.frozen import FrozenScores
 from tertium.report import meta_evaluation, score_section, sections, segments
 from tertium.report.figures import overview as figures
 from tertium.report.first_section import WORST, hero_key, regression_table, unused
+from tertium.report.headlines import with_headlines
 from tertium.report.hero import hero
 from tertium.report.letters import shared_letters
 from tertium.report.methods import EFRON, methods
@@ -71,12 +72,13 @@ def report_several(
     several = list(evaluations)
     check(several, baseline)
     shown = [evaluation if rater_names else unnamed(evaluation) for evaluation in several]
+    looks: dict[str, int] = {}  # one colour for each system in all test sets
     given = [
         OneOfSeveral(
             name=name,
             results=Results(evaluation=evaluation, trials=trials, seed=seed, run=run,
                             beside=tuple(places_beside(evaluation, against)), linked=evaluation.has_texts,
-                            letters=letters),
+                            letters=letters, looks=looks),
             people=People(evaluation=evaluation, trust_join=trust_join),
             baseline=baseline,
         )
@@ -85,12 +87,14 @@ def report_several(
     for done, one in enumerate(given):
         run.tell(f"comparing systems on {one.name}", done, 2 * len(given) + 1)
         _ = one.standings
+    looks.update(looks_of(given))
     made = [first(given), by_sets(given), *browser(given)]
     for done, (k, one) in enumerate(enumerate(given, 1), len(given)):
         run.tell(f"looking at {one.name}", done, 2 * len(given) + 1)
         made += [own_section(k, one), own_methods(k, one)]
     made.append(common_methods(given))
     made.sort(key=lambda section: section.id.startswith("methods"))
+    made = with_headlines(made)
     systems = len({name for one in given for name in one.results.groups})
     metrics = counted(len(given[0].results.metrics), "metric")
     about = f"{counted(len(given), 'test set')}; {counted(systems, 'system')}, {metrics}"
@@ -102,6 +106,13 @@ def report_several(
     scripts = ["sets.js", *SCRIPTS] if data else []
     titled = title or ", ".join(one.name for one in given)
     return Report(Page(title=titled, subtitle=about, sections=made, scripts=scripts, data=data))
+
+
+def looks_of(given: Sequence[OneOfSeveral]) -> dict[str, int]:
+    """The places of all systems among the colours: in the order in which the first chart has them, with their runs."""
+    groups = ranked(given, given[0].results.metrics[0])
+    runs = [run for name in groups for one in given for run in one.results.groups.get(name, ())]
+    return {name: k for k, name in enumerate(dict.fromkeys(runs))}
 
 
 def check(evaluations: Sequence[Evaluation], baseline: str | None) -> None:

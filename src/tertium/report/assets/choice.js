@@ -7,7 +7,13 @@ tertium.choice = (() => {
   const chosen = { metric: 0, other: 0, first: 0, second: 0 }; // places among metrics and systems
   const followers = [];
   let usual = { ...chosen };
-  function begin({ systems, metrics, groups }) { // the best, and the next best that is not another run of it
+  const everyone = new Map(); // all that have a look: those of this test set, and of others on the page
+  function begin({ systems, metrics, groups, looks: given }) { // the best, and the next best that is not another run of it
+    const known = new Map(Object.entries(given ?? {}));
+    looks = systems.map((name, system) => known.get(name) ?? system);
+    const elsewhere = [...known].filter(([name]) => !systems.includes(name));
+    for (const [name, place] of elsewhere) looks.push(place);
+    [...systems, ...elsewhere.map(([name]) => name)].forEach((name, system) => everyone.set(name, system));
     const [, runs] = groups.find(([, each]) => each.includes(0));
     const next = systems.findIndex((_, system) => !runs.includes(system));
     Object.assign(chosen, { metric: 0, other: Math.min(1, metrics.length - 1), first: 0, second: next < 0 ? Math.min(1, systems.length - 1) : next });
@@ -61,9 +67,11 @@ tertium.choice = (() => {
   const round = (value, decimals) => (value === null ? "–" : value.toFixed(decimals).replace(/^-(?=[0.]+$)/, "").replace("-", "−")); // no -0.0
   const COLOURS = 8; // as many as can be told apart by most eyes; then they begin again, in another shape
   const SHAPES = ["circle", "square", "diamond", "cross", "ring"]; // as links.py has them
-  const shape = (system) => SHAPES[Math.floor(system / COLOURS) % SHAPES.length];
-  const colour = (system) => `var(--s${(system % COLOURS) + 1})`;
-  return { numbers, chosen, begin, change, colour, shape, means, apart, steps, differences, renew, round, usual: () => usual, follow: (each) => followers.push(each) };
+  let looks = []; // of systems, where colours do not follow their order: several test sets have one for each system
+  const look = (system) => looks[system] ?? system;
+  const shape = (system) => SHAPES[Math.floor(look(system) / COLOURS) % SHAPES.length];
+  const colour = (system) => `var(--s${(look(system) % COLOURS) + 1})`;
+  return { numbers, chosen, begin, change, colour, shape, means, apart, steps, differences, renew, round, everyone, usual: () => usual, follow: (each) => followers.push(each) };
 })();
 
 // The picker beside the contents, the colours of systems, and charts that show the two systems that are chosen.
@@ -77,11 +85,15 @@ tertium.choice = (() => {
 
   const dot = (system) => { const each = make("i", { class: "dot", "aria-hidden": "true" }); each.style.background = colour(system); if (shape(system) !== "circle") each.dataset.shape = shape(system); return each; };
   tertium.choice.dot = dot;
-  const places = new Map(systems.map((name, system) => [name, system]));
-  if (systems.length > 1) for (const cell of document.querySelectorAll("#hero .sys, main tbody th, main thead th button.sort")) {
-    const system = places.get(cell.textContent.trim());
-    if (system !== undefined) cell.prepend(dot(system));
-  }
+  const places = tertium.choice.everyone;
+  const name = (cells) => { // in their colour
+    if (places.size > 1) for (const cell of cells) {
+      const system = places.get(cell.textContent.trim());
+      if (system !== undefined && !cell.querySelector(".dot")) cell.prepend(dot(system));
+    }
+  };
+  name(document.querySelectorAll("#hero .sys, main tbody th, main thead th button.sort"));
+  document.addEventListener("complete", (event) => name(event.target.querySelectorAll("tbody th"))); // rows that came later
 
   const picker = document.getElementById("picker");
   if (picker && systems.length > 1) {

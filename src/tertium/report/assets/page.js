@@ -119,9 +119,23 @@
     body.append(...rows.map(([, row]) => row));
   }
 
-  document.addEventListener("click", (event) => {
+  // Rows that are not shown at first are packed where they are many: who needs all of them waits for these.
+  const unpacking = new WeakMap();
+  function complete(table) {
+    const packed = table.closest(".table")?.querySelector("script.rows");
+    if (!packed) return Promise.resolve();
+    if (!unpacking.has(table)) unpacking.set(table, unpack(packed.textContent).then((rows) => {
+      table.tBodies[0].insertAdjacentHTML("beforeend", rows);
+      packed.remove();
+      table.dispatchEvent(new Event("complete", { bubbles: true }));
+    }));
+    return unpacking.get(table);
+  }
+
+  document.addEventListener("click", async (event) => {
     const target = event.target.closest("button");
     if (!target) return;
+    if (target.matches(".sort, .all, [data-copy]")) await complete((target.closest("table") ?? target.closest(".table").querySelector("table")));
     if (target.classList.contains("sort")) sort(target.closest("th"));
     else if (target.dataset.copy) {
       const table = target.closest(".table").querySelector("table");

@@ -42,7 +42,8 @@ def _panel(rows: list[dict[str, Any]], systems: Sequence[str]) -> dict[str, Any]
 
     days = [row["date"] for row in rows]
     form = "%Y-%m-%d" if max(days, default=0) - min(days, default=0) > DAYS else "%d %b %H:%M"
-    axis = alt.Axis(values=_ticks(days, form), labelOverlap=True, format=form)
+    named = [datetime.fromtimestamp(day / 1000, UTC).isoformat() for day in _ticks(days, form)]  # Vega drops numbers
+    axis = alt.Axis(values=named, labelOverlap=True, format=form)
     x = alt.X("date:T", title=None, axis=axis, scale=alt.Scale(type="utc"))
     y = alt.Y("score:Q", title=None, axis=alt.Axis(tickCount=4), scale=alt.Scale(zero=False, nice=True))
     tooltip = ["system:N", alt.Tooltip("score:Q", format=".4~f"), "evaluation:N",

@@ -74,11 +74,11 @@ def href(link: str) -> dict[str, str]:
     return {"href": link} if link else {}
 
 
-def system_colour(systems: Sequence[str], **more: Any) -> Any:
+def system_colour(systems: Sequence[str], looks: Mapping[str, int], **more: Any) -> Any:
     """The colour that a system has everywhere."""
     import altair as alt
 
-    scale = alt.Scale(domain=[word(name) for name in systems], range=colours(systems))
+    scale = alt.Scale(domain=[word(name) for name in systems], range=colours(systems, looks))
     return alt.Color("system:N", scale=scale, **{"legend": None, **more})
 
 
@@ -148,13 +148,13 @@ def scatter(results: Results) -> list[Chart]:
                 names[1]: number(results.value(s, other), other.decimals),
                 **href(segments_link(results, first=s, metric=names[0], sort="score")),
             }
-            for s, shape in zip(results.systems, shapes(results.systems), strict=True)
+            for s, shape in zip(results.systems, shapes(results.systems, results.looks), strict=True)
         ]  # fmt: skip
         known = [row for row in rows if not math.isnan(row["x"]) and not math.isnan(row["y"])]
         ends = [near_ends([row[key] for row in known], metric.better) for key, metric in (("x", one), ("y", other))]
         placed = labelled([at_edge(row, ends, names) for row in known], ends)
         far += [row["system"] for row in placed if row["out"]]
-        charts[f"{names[0]} and {names[1]}"] = _scatter(placed, results.systems, names, ends)
+        charts[f"{names[0]} and {names[1]}"] = _scatter(placed, results, names, ends)
     if not charts or len(results.systems) < 3:
         return []
     text = "Systems under two metrics. Where metrics agree, points lie along one line."
@@ -164,14 +164,14 @@ def scatter(results: Results) -> list[Chart]:
     return [Chart(title=text, charts=charts, choose="Metrics", text=text, note=note)]
 
 
-def _scatter(rows: Rows, systems: Sequence[str], names: Sequence[str], ends: Sequence[Ends]) -> dict[str, Any]:
+def _scatter(rows: Rows, results: Results, names: Sequence[str], ends: Sequence[Ends]) -> dict[str, Any]:
     import altair as alt
 
     scales = [alt.Scale(domain=list(end), nice=False, zero=False) for end in ends]
     chart = named_chart().encode(
         x=alt.X("x:Q", title=visible(names[0]), scale=scales[0], axis=alt.Axis(tickCount=6)),
         y=alt.Y("y:Q", title=visible(names[1]), scale=scales[1], axis=alt.Axis(tickCount=6)),
-        color=system_colour(systems),
+        color=system_colour(results.systems, results.looks),
         tooltip=[alt.Tooltip(field=word(name), type="nominal") for name in ("system", *names)],
     )
     points = chart.mark_point(size=70).encode(shape=alt.Shape("shape:N", scale=None))
@@ -273,7 +273,7 @@ def distributions(results: Results) -> list[Chart]:
             *(alt.Tooltip(f"{name}:Q", format=".1f") for name in rows[0] if name not in ("system", "href")),
         ]
         plain = by_system(results.systems).encode(tooltip=tooltip)
-        chart = plain.encode(color=system_colour(results.systems))
+        chart = plain.encode(color=system_colour(results.systems, results.looks))
         wide = chart.mark_rule(strokeWidth=2).encode(
             x=alt.X("5 %:Q", title=f"{visible(title)} of segments"), x2=alt.X2("95 %:Q")
         )

@@ -23,7 +23,7 @@ from tertium.report.figures.overview import (
     system_colour,
     word,
 )
-from tertium.report.links import segments_link, shapes
+from tertium.report.links import NO_LOOKS, segments_link, shapes
 from tertium.report.near import is_far
 from tertium.report.results import Results
 from tertium.report.words import listed
@@ -45,8 +45,13 @@ class SystemLines(NamedTuple):
     @property
     def note(self) -> str:
         """What cannot be seen in it."""
-        verb = "lies" if len(self.far) == 1 else "lie"
-        return f"{listed(self.far)} {verb} outside of what is drawn; pick a system to see it." if self.far else ""
+        return outside(self.far) if self.far else ""
+
+
+def outside(far: Sequence[str], titles: Sequence[str] = ()) -> str:
+    """Which systems a chart with lines leaves out, and by which metrics, where others have them."""
+    by = f" by {listed(titles)}" if titles else ""
+    return f"{listed(far)} {'lies' if len(far) == 1 else 'lie'} outside of what is drawn{by}; pick a system to see it."
 
 
 def system_lines(
@@ -58,6 +63,7 @@ def system_lines(
     point: bool = False,
     tooltip: Sequence[Any] = (),
     better: str = "higher",
+    looks: Mapping[str, int] = NO_LOOKS,
 ) -> SystemLines:
     """A line for each system: the two that the reader picked are named and coloured, the others stand behind. A system
     far off does not squeeze the others: the axis is theirs until it is picked."""
@@ -78,11 +84,11 @@ def system_lines(
     behind = chart.mark_line(color=OTHER, strokeWidth=1, opacity=0.7, point=dots, clip=True)
     legend = alt.Legend(title=None, values=alt.ExprRef("[first, second]"))
     front = chart.mark_line(strokeWidth=2.5, point={"clip": True} if point else False, clip=True).encode(
-        color=system_colour(systems, legend=legend),
+        color=system_colour(systems, looks, legend=legend),
         opacity=alt.condition(CHOSEN, alt.value(1), alt.value(0)),
         strokeDash=alt.condition("datum.system === second", alt.value([6, 3]), alt.value([1, 0])),
     )
-    spec = drawn(alt.layer(behind, front).properties(height=300), rows)
+    spec = drawn(alt.layer(behind, front).properties(height=260), rows)
     names = [word(name) for name in systems]
     given = {"first": names[0], "second": names[min(1, len(names) - 1)], "far": [word(name) for name in far],
              "whole": whole, "near": near}  # fmt: skip
@@ -111,7 +117,7 @@ def lengths(results: Results) -> list[Chart]:
     """Scores by length of segments."""
     import altair as alt
 
-    charts, notes = {}, list[str]()
+    charts, far = {}, dict[tuple[str, ...], list[str]]()
     parts = [score for score in results.lengths if not score.whole and score.comparable]
     names = length_names(results)
     if not names:
@@ -145,16 +151,18 @@ def lengths(results: Results) -> list[Chart]:
             scale=alt.Scale(type="point", padding=0.3),
         )
         y = alt.Y("score:Q", title=visible(title))
-        lines = system_lines(rows, x, y, results.systems, point=True, tooltip=tooltip, better=metric.better)
+        lines = system_lines(
+            rows, x, y, results.systems, point=True, tooltip=tooltip, better=metric.better, looks=results.looks
+        )
         charts[title] = lines.spec
-        notes += [f"{title}: {lines.note}"] if lines.far else []
+        far.setdefault(tuple(lines.far), []).append(title)
     return [
         Chart(
             title="Scores of short and long segments. Systems can be compared at one length; lengths among each other "
             "only with care, because long segments are another kind of text.",
             charts=charts,
             choose="Metric",
-            note=" ".join(notes),
+            note=" ".join(outside(names, titles if len(far) > 1 else ()) for names, titles in far.items() if names),
             text="Scores of every system on segments of different lengths.",
         )
     ]
@@ -257,7 +265,7 @@ def detectors(results: Results) -> list[Chart]:
         return []
     rows: Rows = []
     for kind in diagnosis.detectors:
-        for name, shape in zip(results.systems, shapes(results.systems), strict=True):
+        for name, shape in zip(results.systems, shapes(results.systems, results.looks), strict=True):
             tally = diagnosis.tallies[name, kind]
             link = segments_link(results, found=kind, of=name, first=name) if tally.hits else ""
             rows.append(
@@ -274,7 +282,10 @@ def detectors(results: Results) -> list[Chart]:
             tally = diagnosis.floor[kind]
             rows.append({"detector": kind, "system": "reference", "reference": True, "rate": 100 * tally.rate,
                          "hits": tally.hits})  # fmt: skip
-    order = list(diagnosis.detectors)
+    silent = [kind for kind in diagnosis.detectors if not any(row["hits"] for row in rows if row["detector"] == kind)]
+    silent = silent if len(silent) < len(diagnosis.detectors) else []
+    rows = [row for row in rows if row["detector"] not in silent]
+    order = [kind for kind in diagnosis.detectors if kind not in silent]
     names = [word(name) for name in results.systems]
     chart = named_chart().encode(
         y=alt.Y("detector:N", scale=alt.Scale(domain=order), title=None, axis=alt.Axis(labelPadding=10)),
@@ -294,7 +305,7 @@ def detectors(results: Results) -> list[Chart]:
     legend = alt.Legend(title=None, values=alt.ExprRef("[first, second]"))
     front = chart.mark_point(size=90).encode(
         shape=alt.Shape("shape:N", scale=None),
-        color=system_colour(results.systems, legend=legend),
+        color=system_colour(results.systems, results.looks, legend=legend),
         opacity=alt.condition(CHOSEN, alt.value(1), alt.value(0)),
     )
     spec = drawn(alt.layer(behind, front).properties(height=ROW * len(order)), rows)
@@ -305,7 +316,8 @@ def detectors(results: Results) -> list[Chart]:
             title="How often a detector finds something. What it finds in the reference shows what it dislikes in good "
             "text; a system's rate says something where it lies well to the right of that.",
             chart=spec,
-            note="Diamonds are the reference, grey points the systems that are not picked.",
+            note="Diamonds are the reference, grey points the systems that are not picked."
+            + (f" Nothing anywhere is found by: {', '.join(silent)}." if silent else ""),
             text="Rates of every error detector for every system and for the reference. The numbers are in the table.",
         )
     ]

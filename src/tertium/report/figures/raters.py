@@ -126,7 +126,7 @@ def rater_histograms(
     rows = {rater: histogram_rows(own, shown, answers, results) for rater, own in found.items()}
     highest = max((row["share"] for own in rows.values() for row in own), default=1.0)
     known = list(dict.fromkeys([*coloured, *systems]))
-    paint = dict(zip(known, colours(known), strict=True))
+    paint = dict(zip(known, colours(known, {} if results is None else results.looks), strict=True))
     panels = {
         f"{rater}: {counted(len(found[rater]), 'judgement')}": _panel(
             rows[rater], [one for one in found[rater] if one.system in shown], shown, answers, highest, paint

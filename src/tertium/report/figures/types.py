@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from tertium.analysis.contrast import ALL, INVENTED, TypeContrast
@@ -28,7 +28,8 @@ def zipf(contrasts: Sequence[TypeContrast], systems: Sequence[str], results: Res
     if not contrasts:
         return []
     best, other = contrasts[0].systems
-    colour = dict(zip(systems, colours(systems), strict=True))
+    looks = places(systems, results)
+    colour = dict(zip(systems, colours(systems, looks), strict=True))
     key = [
         Mark(best, colour[best], CIRCLE, "1 0"),
         Mark(other, colour[other], CIRCLE, "6 3"),
@@ -141,6 +142,11 @@ def _middle(contrast: TypeContrast, low: int, high: int | None) -> float:
     return math.exp(math.fsum(map(math.log, counts)) / len(counts)) if counts else math.nan
 
 
+def places(systems: Sequence[str], results: Results | None) -> Mapping[str, int]:
+    """What the colours of systems go by: the page's own places, else their places here."""
+    return results.looks if results is not None and results.looks else {name: k for k, name in enumerate(systems)}
+
+
 def _by_frequency(contrasts: Sequence[TypeContrast], systems: Sequence[str], results: Results | None) -> dict[str, Any]:
     import altair as alt
 
@@ -160,10 +166,13 @@ def _by_frequency(contrasts: Sequence[TypeContrast], systems: Sequence[str], res
         *([alt.Tooltip("segments:Q")] if any("segments" in row for row in rows) else []),
     ]
     first = [*contrasts[0].systems, *(name for name in systems if name not in contrasts[0].systems)]
-    return {**system_lines(rows, x, y, first, point=True, tooltip=tooltip).spec, "height": HEIGHT}
+    return {
+        **system_lines(rows, x, y, first, point=True, tooltip=tooltip, looks=places(systems, results)).spec,
+        "height": HEIGHT,
+    }
 
 
-def curve(contrasts: Sequence[TypeContrast], systems: Sequence[str]) -> list[Chart]:
+def curve(contrasts: Sequence[TypeContrast], systems: Sequence[str], results: Results | None = None) -> list[Chart]:
     """The cumulative mean F of types from the most frequent down, for every system."""
     import altair as alt
 
@@ -184,7 +193,7 @@ def curve(contrasts: Sequence[TypeContrast], systems: Sequence[str]) -> list[Cha
         axis=_tens(rows, "rank"),
     )
     y = alt.Y("F:Q", title="mean F of the types so far", scale=alt.Scale(zero=False))
-    lines = system_lines(rows, x, y, systems)
+    lines = system_lines(rows, x, y, systems, looks=places(systems, results))
     return [
         Chart(
             title="Cumulative type F (Gowda et al. 2021, figure 1): how good systems are at frequent words (left), and "
