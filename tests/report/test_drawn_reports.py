@@ -231,7 +231,15 @@ def test_ties_count_for_each() -> None:
 
 
 @pytest.mark.parametrize(
-    ("buckets", "found"), [(["1"], "once"), (["2"], "twice"), (["3-5"], "3-5 times"), (["1", "2"], "1 and 2 times")]
+    ("buckets", "found"),
+    [
+        (["1"], "once"),
+        (["2"], "twice"),
+        (["3-5"], "3-5 times"),
+        (["1", "2"], "once or twice"),
+        (["1", "51-200"], "once or 51-200 times"),
+        (["1", "3-5", "201+"], "once, 3-5 or 201+ times"),
+    ],
 )
 def test_how_often_words_come(buckets: list[str], found: str) -> None:
     assert findings._times(buckets) == found

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from tertium.core.wording import counted
 from tertium.meta.preference import FEW, Preference
 from tertium.report.opening import PageVerdict
-from tertium.report.system_pairs import worth
+from tertium.report.system_pairs import says_nothing, worth
 from tertium.report.tables.system_pairs import Names
 from tertium.report.trust import Trust
 from tertium.report.words import listed
@@ -61,9 +61,8 @@ def preference_trust(found: Sequence[Preference], names: Names) -> Iterator[Trus
     groups = f" in {counted(item.groups, 'group')}" if item.groups > 1 else ""
     yield Trust("", counted(item.n, "system"), groups, "bad" if item.n < FEW else "plain",
                 f"Intervals draw systems again; with fewer than {FEW} they are not reliable.")  # fmt: skip
-    vague = [names[each.metric].removesuffix(" ↓") for each in found
-             if not math.isnan(each.slope) and each.largest > 0 and each.probability(each.largest).vague]  # fmt: skip
-    if vague:
-        yield Trust("curves that exclude nothing: ", listed(vague), tone="bad")
+    silent = [names[each.metric].removesuffix(" ↓") for each in found if says_nothing(each)]
+    if silent:
+        yield Trust("curves that leave it open: ", listed(silent), tone="bad")
     if item.ties:
         yield Trust("", counted(item.ties, "pair"), " that people do not tell apart")
