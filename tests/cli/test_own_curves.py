@@ -179,7 +179,7 @@ def test_people_who_never_contradict_give_no_curve(tmp_path: Path) -> None:
     ]
     [told] = own_objects([own], "bleu", items)
     assert told["curve"]["slope"] is None
-    assert "bleu never contradicts human (6 pairs): no slope is steep enough" in told["cautions"]
+    assert "bleu never contradicts human (6 pairs), so no curve can be fitted" in told["cautions"]
 
 
 def test_judgements_that_belong_to_other_names_do_not_stop_a_comparison(tertium: Command, tmp_path: Path) -> None:

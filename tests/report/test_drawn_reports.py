@@ -26,6 +26,7 @@ from tertium.report.trust import agreement, rater_agreement
 from tertium.report.verdict import verdict
 from tertium.report.verdicts import meta
 from tertium.report.verdicts.correlations import alike
+from tertium.report.words import times
 
 from .made_systems import evaluated, rated, references, replaced, standing
 
@@ -231,10 +232,18 @@ def test_ties_count_for_each() -> None:
 
 
 @pytest.mark.parametrize(
-    ("buckets", "found"), [(["1"], "once"), (["2"], "twice"), (["3-5"], "3-5 times"), (["1", "2"], "1 and 2 times")]
+    ("buckets", "found"),
+    [
+        (["1"], "once"),
+        (["2"], "twice"),
+        (["3-5"], "3-5 times"),
+        (["1", "2"], "once or twice"),
+        (["1", "51-200"], "once or 51-200 times"),
+        (["1", "3-5", "201+"], "once, 3-5 or 201+ times"),
+    ],
 )
 def test_how_often_words_come(buckets: list[str], found: str) -> None:
-    assert findings._times(buckets) == found
+    assert times(buckets) == found
 
 
 def test_who_has_as_many_errors_is_not_left_out() -> None:

@@ -19,7 +19,7 @@ from tertium.report.page import with_terms
 from tertium.report.results import Results
 from tertium.report.score_section import score_table
 from tertium.report.sections import types_of_one
-from tertium.report.words import in_words, listed, scale_title, with_note
+from tertium.report.words import in_words, listed, scale_title, times, with_note
 
 from .made_systems import evaluated, inflected, rated, references, replaced, stood
 
@@ -97,7 +97,7 @@ def test_words_of_the_two_best(results: Results) -> None:
         b.name for b in contrast.buckets[:-1] if b.adjusted is not None and b.adjusted <= 0.05 and b.difference < 0
     ]
     if better:
-        assert f"best is significantly better at words that the references have {listed(better)} times" in said
+        assert f"best is significantly better at words that the references have {times(better)}" in said
     else:
         assert "do not differ significantly" in said or "next is" in said
 
@@ -116,6 +116,24 @@ def test_the_word_that_the_only_system_gets_wrong_most_often() -> None:
     same = types_of_one(Results(evaluation=evaluated({"a": lines}, lines, ["macrof1"]), trials=20))
     assert same is not None
     assert same.finding == "a gets no word wrong."
+
+
+@pytest.mark.parametrize(
+    ("taken", "said"),
+    [
+        (["mat", "cat"], "a gets “{0}” and “{1}” wrong most often, 20 times each."),
+        (["cat", "mat", "sat", "on"], "a gets “{0}” and other words wrong most often, 20 times each."),
+    ],
+)
+def test_words_that_are_wrong_as_often(taken: list[str], said: str) -> None:
+    """None of them is said to be the worst: each is missing from all 20 outputs. The table has them in this order."""
+    lines = [f"the cat {k} sat on the mat" for k in range(20)]
+    outputs = [" ".join(word for word in line.split() if word not in taken) for line in lines]
+    section = types_of_one(Results(evaluation=evaluated({"a": outputs}, lines, ["macrof1"]), trials=20))
+    assert section is not None
+    first = [str(row[0]) if isinstance(row[0], str) else row[0].text for row in section.tables[0].cells()[: len(taken)]]
+    assert sorted(first) == sorted(taken)
+    assert section.finding == said.format(*first)
 
 
 # Scores

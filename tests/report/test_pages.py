@@ -688,5 +688,5 @@ def test_errors_are_named_where_they_are_more_than_luck(hits: int, named: bool) 
     seen = findings.errors(Results(evaluation=tt.evaluate(testset, systems, ["bleu"]), trials=50))
     assert seen.startswith("More than twice as often as in the reference: repetition (loopy most, 33.3 %; ") is named
     assert ("repetition" in seen) is named
-    none = "No detector hits a system more than twice as often as the reference, beyond luck."
+    none = "No detector finds something in a system more than twice as often as in the reference, beyond luck."
     assert seen.startswith(none) is not named

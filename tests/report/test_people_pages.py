@@ -145,7 +145,8 @@ def test_the_summary_says_whom_people_put_first() -> None:
         "and people find it significantly worse than their best. How far to trust people's rating (0-100): "
     )
     assert text.endswith(
-        "60 judgements of both separate b {x} from a, the next, by one test alone in about 100 % of campaigns."
+        "if b {x} and a, the next, differ as they do here, 60 judgements of both tell them apart in about 100 % of "
+        "campaigns (by one test alone)."
     )
     alone = dataclasses.replace(judged, judgements=())
     assert first_places(People(evaluation=alone), Results(evaluation=alone, trials=50)) == []
@@ -420,8 +421,13 @@ def test_a_curve_that_says_nothing_is_said_and_not_drawn() -> None:
     )  # fmt: skip
     vague = dataclasses.replace(clear, metric="v", slope=0.1, interval=Interval(-3.0, 3.0, 0.95))
     part, _ = preference_parts([clear, vague], {"m": "BLEU", "v": "TER ↓"})
-    assert part.text[-1] == "Not drawn, because its interval excludes nothing: the curve of TER."
+    undrawn = "Not drawn, because even at the largest difference its interval holds 50 %: the curve of TER."
+    assert part.text[-1] == undrawn
     assert list(part.charts[0].charts) == ["BLEU: 4 pairs"]
+    open_ = dataclasses.replace(vague, interval=Interval(-0.6, 2.0, 0.95))  # 8 to 100 % at a difference of 4
+    assert next(preference_parts([clear, open_], {"m": "BLEU", "v": "TER ↓"})).text[-1] == undrawn
+    against = dataclasses.replace(vague, slope=-1.0, interval=Interval(-2.0, -0.5, 0.95))  # people prefer the other
+    assert len(next(preference_parts([clear, against], {"m": "BLEU", "v": "TER ↓"})).charts[0].charts) == 2
     part, _ = preference_parts([clear], {"m": "BLEU"})
     assert not any("Not drawn" in text for text in part.text)
 

@@ -36,7 +36,7 @@ def results(outputs: dict[str, list[str]], metrics: list[str], lines: list[str] 
         ([["a"], ["a"], ["b"]], "a has the best BLEU in 2 of 3 groups of lengths, b in 1."),
         ([["a"], ["a"]], "a has the best BLEU in both groups of lengths."),
         ([["a", "b"], ["a", "b"]], "a and b share the best BLEU in both groups of lengths."),
-        ([["a"], ["b"], ["a"], ["b"]], "a and b have each the best BLEU in 2 of 4 groups of lengths."),
+        ([["a"], ["b"], ["a"], ["b"]], "a and b each have the best BLEU in 2 of 4 groups of lengths."),
         ([["a"]], "a has the best BLEU in the only group."),
         (
             [["a"], ["a"], ["b"], ["c"], ["d"], ["e"], ["f"]],
@@ -49,6 +49,11 @@ def results(outputs: dict[str, list[str]], metrics: list[str], lines: list[str] 
         (
             [["a"]] * 5 + [["b"]] * 4 + [["c"]] * 3 + [["d"]] * 3 + [["e"]] * 2 + [["f"]],
             "a has the best BLEU in 5 of 18 groups of lengths, b in 4, c in 3 and d in 3; two more in 2 or fewer.",
+        ),
+        ([["a"], ["b"], ["c"], ["d"]], "Four systems each have the best BLEU in 1 of 4 groups of lengths."),
+        (
+            [["a", "b"], ["c", "d"]],
+            "Four systems each have the best BLEU in 1 of 2 groups of lengths; a tie counts for each.",
         ),
     ],
 )

@@ -132,7 +132,7 @@ def test_who_wins_most(evaluations: list[tt.Evaluation]) -> None:
     assert most_wins(given, metric) == "a has the best BLEU in all 3 test sets."
     assert most_wins(given[:2], metric) == "a has the best BLEU in both test sets."
     other = several([evaluations[0], made("other", {"a": 0.3, "b": 0.05}, 20)])
-    assert most_wins(other, metric) == "b and a have each the best BLEU in 1 of 2 test sets."
+    assert most_wins(other, metric) == "b and a each have the best BLEU in 1 of 2 test sets."
 
 
 # With a baseline

@@ -171,7 +171,7 @@ def test_cautions() -> None:
     few = preferences(score_table({"h": [1, 2], "m": [1, 2]}, gold="h"), trials=5)
     assert cautions(few) == [
         "only 2 systems have both scores: curves and intervals of so few are not reliable",
-        "m never contradicts h (1 pair): no slope is steep enough",
+        "m never contradicts h (1 pair), so no curve can be fitted",
     ]
 
 

@@ -176,7 +176,7 @@ def cautions(found: Sequence[Preference], names: Mapping[str, str] | None = None
         if math.isinf(item.slope):
             side = "never contradicts" if item.slope > 0 else "always contradicts"
             metric, gold = (known.get(name, name).removesuffix(" ↓") for name in (item.metric, item.gold))
-            notes.append(f"{metric} {side} {gold} ({counted(item.pairs, 'pair')}): no slope is steep enough")
+            notes.append(f"{metric} {side} {gold} ({counted(item.pairs, 'pair')}), so no curve can be fitted")
     return notes
 
 

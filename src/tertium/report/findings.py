@@ -15,7 +15,7 @@ from tertium.core.wording import counted, number, visible
 from tertium.inference.seeds import ALPHA
 from tertium.inference.standings import resolved
 from tertium.report.results import Results
-from tertium.report.words import capital, in_words, listed
+from tertium.report.words import capital, in_words, listed, words_of
 
 TOGETHER = 3  # systems with the same count that are named in one breath
 NOTABLE = 2.0  # a detector's rate is worth a sentence from so many times the reference's on
@@ -187,7 +187,7 @@ def _one_pair(found: Mapping[str, int], kinds: str) -> str:
 
 def lengths(results: Results, names: Sequence[str]) -> str:
     """Who has the best score in how many buckets of lengths, by the first metric shown."""
-    metric, own = _first_comparable(results), {}
+    metric, own = first_comparable(results), {}
     for score in results.lengths:
         if metric is not None and score.metric == str(metric) and score.bucket in names:
             own[score.bucket, score.system] = score.value
@@ -199,7 +199,7 @@ def lengths(results: Results, names: Sequence[str]) -> str:
 
 def documents(results: Results) -> str:
     """Who has the best score in how many documents, by the first metric that can be compared."""
-    metric = _first_comparable(results)
+    metric = first_comparable(results)
     cells: dict[str, dict[str, float]] = {}
     said = str(metric)
     for score in results.documents:
@@ -215,7 +215,7 @@ def _score_by(results: Results, metric: Metric) -> str:
     return f"score by {results.plain_title(metric)}" if is_human(metric) else results.plain_title(metric)
 
 
-def _first_comparable(results: Results) -> Metric | None:
+def first_comparable(results: Results) -> Metric | None:
     """Averages over types of different texts are not comparable."""
     return next((metric for metric in results.metrics if metric.resampling == "percentile"), None)
 
@@ -242,14 +242,16 @@ def _who(what: str, firsts: Sequence[Sequence[str]], title: str, noun: str) -> s
     every = "both" if len(judged) == 2 else f"all {len(judged)}"
     where = f"{every} {of}" if most == len(judged) > 1 else f"{most} of {len(judged)} {of}"
     where = f"the only {noun}" if len(judged) == 1 else where
-    have = "has" if len(named) == 1 else "have each" if most < len(judged) else "share"
+    ties = "; a tie counts for each" if sum(count for _, count in counts) > len(judged) else ""
+    if others and most == others[-1][1]:  # too many to name, and none is ahead
+        return f"{capital(in_words(len(counts)))} systems each have the best {title} in {where}{ties}."
+    have = "has" if len(named) == 1 else "each have" if most < len(judged) else "share"
     start = f"{listed(named)} {have} the best {title} in {where}"
     if not others:
         return f"{start}."
     shown = len(others) if len(others) == NAMED + 1 else NAMED  # one more is named, not counted
     after = listed([f"{other} in {count}" for other, count in others[:shown]])
     left = others[shown:]
-    ties = "; a tie counts for each" if sum(count for _, count in counts) > len(judged) else ""
     return f"{start}, {after}{f'; {_left(left)}' if left else ''}{ties}."
 
 
@@ -273,31 +275,32 @@ def words(contrast: TypeContrast, by: str) -> str:
     if not found:
         same = "do not differ significantly in any group of words, rare or frequent"
         return f"{best} and {other}, the two best by {by}, {same}."
-    parts = [f"{name} is significantly better at words that the references have {_times(names)}"
-             for name, names in found.items()]  # fmt: skip
+    groups = sum(bucket.name != INVENTED for bucket in tested)
+    parts = [f"{name} is significantly better at {words_of(names, groups)}" for name, names in found.items()]
     return f"Of the two best by {by}, {best} and {other}, {'; '.join(parts)}."
 
 
 def wrong_words(name: str, worst: Sequence[TypeScore]) -> str:
-    """Which word the only system gets wrong most often."""
+    """Which word the only system gets wrong most often; those that it gets wrong as often."""
     if not worst:
         return ""
     item = worst[0]
-    wanted, said = (counted(count, "time") for count in (item.references, item.outputs))
-    match = f"{item.matches:,} {'matches' if item.matches == 1 else 'match'}"
-    counts = f"{wanted} in the references, {said} in its output, of which {match}"
-    if item.references == item.outputs == item.matches:
+    wrong = item.references + item.outputs - 2 * item.matches
+    if not wrong:
         return f"{name} gets no word wrong."
-    return f"{name} gets “{visible(item.type)}” wrong most often: {counts}."
+    level = [f"“{visible(t.type)}”" for t in worst if t.references + t.outputs - 2 * t.matches == wrong]
+    if len(level) > 1:
+        which = listed(level) if len(level) <= TOGETHER else f"{level[0]} and other words"
+        return f"{name} gets {which} wrong most often, {_often(wrong)} each."
+    wanted, said = (counted(count, "time") for count in (item.references, item.outputs))
+    match = f"{item.matches} {'matches' if item.matches == 1 else 'match'}"
+    counts = f"{wanted} in the references, {said} in its output, of which {match}"
+    return f"{name} gets {level[0]} wrong most often: {counts}."
 
 
-def _times(buckets: Sequence[str]) -> str:
-    """`once`, `1, 2 and 3-5 times`."""
-    return (
-        {"1": "once", "2": "twice"}.get(buckets[0], f"{buckets[0]} times")
-        if len(buckets) == 1
-        else (f"{listed(buckets)} times")
-    )
+def _often(count: int) -> str:
+    """`once`, `twice`, `3 times`."""
+    return {1: "once", 2: "twice"}.get(count, f"{count} times")
 
 
 def words_won(contrast: TypeContrast, listed_words: Sequence[int], most: int) -> str:
@@ -344,8 +347,8 @@ def _each_of(names: Sequence[str]) -> str:
 
 
 def errors(results: Results) -> str:
-    """Detectors that hit a system more than twice as often as the reference, which is not luck alone by McNemar's test,
-    and those that cannot judge the reference."""
+    """Detectors that find something in a system more than twice as often as in the reference, which is not luck alone
+    by McNemar's test, and those that cannot judge the reference."""
     diagnosis = results.diagnosis
     if diagnosis is None:
         return ""
@@ -379,7 +382,7 @@ def errors(results: Results) -> str:
         if found
     ]
     judged = any(not math.isnan(tally.rate) for tally in diagnosis.floor.values())
-    none = "No detector hits a system more than twice as often as the reference, beyond luck."
+    none = "No detector finds something in a system more than twice as often as in the reference, beyond luck."
     return " ".join([*([none] if judged and not beside else []), *map(capital, parts)])
 
 

@@ -110,15 +110,17 @@ def regression_table(results: Results, baseline: str, candidate: str) -> Table |
         for k in worst
     ]  # fmt: skip
     names = [f"{name}: output" for name in (baseline, candidate)] if shown else []
+    every = len(losses) == len(worst)
+    which = f"All {len(worst)} segments" if len(worst) > 1 else "The only segment"
     return Table(
-        title=f"The {len(worst)} worst regressions of {candidate} against {baseline}, by {title}"
-        if len(worst) > 1
-        else f"The only segment on which {candidate} is worse than {baseline} by {title}",
+        title=f"{which} on which {candidate} is worse than {baseline} by {title}"
+        if every
+        else f"The {len(worst)} worst regressions of {candidate} against {baseline}, by {title}",
         columns=[
             *texts("segment", *names), *numbers(baseline, candidate, "change", decimals=metric.decimals),
         ],
         rows=rows,
-        note=f"Of {counted(len(losses), 'segment')} on which it is worse.",
+        note="" if every else f"Of {counted(len(losses), 'segment')} on which it is worse.",
     )  # fmt: skip
 
 

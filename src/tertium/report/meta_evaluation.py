@@ -35,7 +35,6 @@ from tertium.report.tables.scores import signature_table
 from tertium.report.tables.system_pairs import SystemScores
 from tertium.report.verdicts import meta as said
 from tertium.report.verdicts.correlations import alike
-from tertium.report.words import listed
 
 if TYPE_CHECKING:
     from tertium.core.stats import Array
@@ -117,8 +116,17 @@ def section(
         scores = SystemScores(table=system_table([result]), names=names, trials=trials, seed=seed, linked=linked)
         parts += [*pair_parts(scores), *preference_parts(scores.preferences, names)]
     parts += [*segment_level(result, names), *beside_sentinels(result, names), *together(result, names)]
-    text = [about(result, names), *map(sentence, result.warnings)]
+    text = [about(result, names), *(sentence(titled(warning, result, names)) for warning in result.warnings)]
     return composed(identity(number), title, parts, text, finding=finding(result, names), folded=folded)
+
+
+def titled(warning: str, result: MetaEvaluation, names: Names) -> str:
+    """A warning with the titles of metrics instead of what the command line calls them."""
+    found = f"{warning},"
+    for metric in result.metrics:
+        title = names.get(metric, metric).removesuffix(" ↓")
+        found = found.replace(f" for {metric},", f" for {title},").replace(f": {metric}: ", f": {title}: ")
+    return found.removesuffix(",")
 
 
 def about(result: MetaEvaluation, names: Names) -> str:
@@ -147,12 +155,9 @@ def pictures(result: MetaEvaluation, names: Names, links: OutputLinks | None = N
 def finding(result: MetaEvaluation, names: Names) -> str:
     """How many pairs of systems each metric puts in people's order; of few systems, how it goes with single outputs."""
     if "system" in result.comparisons and len(result.systems) >= FEWEST:
-        found: dict[int, list[str]] = {}
-        items = [(metric, result.find(metric, "accuracy")) for metric in result.metrics]
-        for metric, item in items:
-            found.setdefault(item.agree or 0, []).append(names[metric].removesuffix(" ↓"))
-        counts = "; ".join(f"{agree} by {listed(found[agree])}" for agree in sorted(found, reverse=True))
-        return f"Of {counted(items[0][1].n, 'pair')} of systems, in people's order: {counts}."
+        return said.people_order(
+            [(names[metric].removesuffix(" ↓"), result.find(metric, "accuracy")) for metric in result.metrics]
+        )
     return f"{counted(result.judged, 'output')} with scores of people and of {counted(len(result.metrics), 'metric')}."
 
 
@@ -176,7 +181,7 @@ def system_level(result: MetaEvaluation, names: Names) -> Iterator[SectionPart]:
         accuracy_table(result, names),
         metric_comparison_table(result.comparisons["system"], names),
     ]
-    seen = said.at_level(result.comparisons["system"], names).sentence if len(result.metrics) > 1 else ""
+    seen = said.level(result, names, "system")
     yield SectionPart(title=title, finding=seen, folded=True, tables=tables)
 
 
@@ -187,7 +192,7 @@ def segment_level(result: MetaEvaluation, names: Names) -> Iterator[SectionPart]
     """Do metrics judge single outputs as people do?"""
     if "segment" not in result.comparisons:
         return
-    seen = said.at_level(result.comparisons["segment"], names).sentence if len(result.metrics) > 1 else ""
+    seen = said.level(result, names, "segment")
     yield SectionPart(
         title="Segments: metrics beside people",
         finding=seen,
@@ -301,7 +306,7 @@ def meta_page(
     """Metrics against people as a page of its own; `about` says something of each test set."""
     several = len(found) > 1
     own = named(found[0], names)
-    cautions = dict.fromkeys(note for result in found for note in result.warnings)
+    cautions = dict.fromkeys(titled(note, result, own) for result in found for note in result.warnings)
     shown = [opening(said.meta_verdict(found, own), list(said.meta_trust(found, own)), (), list(cautions))]
     if several:
         pooled = list(pooled_parts(found, names, trials=trials, seed=seed))

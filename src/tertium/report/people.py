@@ -10,7 +10,7 @@ from typing import Any
 
 from tertium.core.errors import TertiumError
 from tertium.core.evaluation import Evaluation
-from tertium.core.judgement import ENOUGH, SCALES, Judgement
+from tertium.core.judgement import SCALES, Judgement
 from tertium.core.metric import Metric, is_human
 from tertium.core.table import Table
 from tertium.core.wording import counted, number
@@ -27,11 +27,13 @@ from tertium.report.figures import people as figures_people
 from tertium.report.figures import raters as figures_raters
 from tertium.report.page import Section
 from tertium.report.parts import SectionPart, composed
+from tertium.report.raters import strictness
 from tertium.report.results import Results
 from tertium.report.tables.people import control_tables, ranking_table, rater_table
 from tertium.report.words import MANY, capital, listed, scale_title, with_note
 
 LITTLE = 0.667  # Krippendorff's least alpha for tentative conclusions
+HARDLY = 0.1  # below which raters agree on next to nothing
 FEW_ITEMS = 30  # judged by two raters, below which a coefficient says next to nothing
 SHOWN = 12  # raters before the reader asks for all
 
@@ -141,9 +143,17 @@ def other_test(people: People, results: Results | None, item: Analysis) -> str:
     if results is None or gold is None or len(item.rankings) != 1:
         return ""
     [ranking], standing = item.rankings.values(), standing_of_people(results, people, gold)
-    if standing is None or not standing.tested or len(ranking.systems) < 2:
+    if standing is None or len(ranking.systems) < 2:
         return ""
     start = f"That is by {TITLES[ranking.method.test]}; the paired test of the first chart"
+    if not standing.tested:
+        why = standing.unresolvable or (standing.reason and f"not possible: {standing.reason.removesuffix('.')}")
+        return f"{start} is {why}." if why and worse_than_best(ranking) else ""
+    above = [name for name in standing.systems if standing.ahead(name)]
+    if above:  # people judged other segments of it
+        return (
+            f"{start}, on segments judged for both systems, puts {_named(above)} significantly above {standing.best}."
+        )
     if standing.best != ranking.systems[0].system:
         return f"{start} measures from {standing.best}."
     worse = worse_than_best(ranking)
@@ -271,7 +281,9 @@ def reliance(row: Agreement) -> str:
 
 def agreement_words(value: float) -> str:
     """What a coefficient of agreement says, where it rests on enough."""
-    return "agree no more than by chance" if value <= 0 else "agree little" if value < LITTLE else "agree"
+    if value < HARDLY:
+        return "agree no more than by chance" if value <= 0 else "agree hardly more than by chance"
+    return "agree little" if value < LITTLE else "agree"
 
 
 def strength(ranking: SystemRanking) -> Iterator[str]:
@@ -285,11 +297,13 @@ def strength(ranking: SystemRanking) -> Iterator[str]:
         return
     [(count, share)] = curve.curve
     often = f"in about {100 * share:.0f} % of campaigns"
-    said = f"{count} judgements of both separate {first} from {second}, the next, by one test alone {often}"
+    said = (
+        f"if {first} and {second}, the next, differ as they do here, {count} judgements of both tell them apart {often}"
+    )
     if share < POWER:
         enough = "no number of them" if math.isinf(curve.needed) else f"about {math.ceil(curve.needed)}"
         said += f", and {enough} in {100 * POWER:.0f} %"
-    yield said
+    yield f"{said} (by one test alone)"
 
 
 def scale_parts(
@@ -360,23 +374,8 @@ def raters_part(
         nothing = f"No rater judged {figures_raters.FEWEST} outputs or more, so there is nothing to see in histograms."
         yield SectionPart(title=title, finding=nothing)
         return
-    yield SectionPart(title=title, finding=strictness(item), folded=folded, charts=[chart])
-
-
-def strictness(item: Analysis) -> str:
-    """Who is the strictest and who the mildest of the raters with enough judgements; their items may differ."""
-    known = [rater for rater in item.raters if rater.n >= ENOUGH and not math.isnan(rater.mean)]
-    if len(known) < 2:
-        return ""
-    low, high = min(known, key=lambda rater: rater.mean), max(known, key=lambda rater: rater.mean)
-    strict, mild = (low, high) if SCALES[item.scale].better == "higher" else (high, low)
-    if strict.mean == mild.mean:
-        return f"All {len(known)} raters give {number(strict.mean, 1)} on average."
-    return (
-        f"{capital(strict.rater) if strict.rater.startswith('rater ') else strict.rater} is the strictest "
-        f"({number(strict.mean, 1)} on average), {mild.rater} the mildest ({number(mild.mean, 1)}); they need not have "
-        "judged the same outputs."
-    )
+    who = strictness({rater.rater: (rater.n, rater.mean) for rater in item.raters}, item.scale)
+    yield SectionPart(title=title, finding=who, folded=folded, charts=[chart])
 
 
 def pairs_apart(ranking: SystemRanking) -> str:

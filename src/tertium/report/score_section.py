@@ -55,14 +55,14 @@ def score_table(results: Results, people: Sequence[Standing] = ()) -> Table:
     }
     missing = any(score.n < len(results.evaluation.testset) for score in found)
     several = len(results.systems) > 1
-    notes = [
-        f"In brackets: {100 * CONFIDENCE:.0f} % bootstrap intervals of {results.resamples} resamples"
-        + (
-            ", drawn below. The best score of a column is bold, where all rest on the same segments."
-            if several
-            else "."
+    notes = []
+    if any(score.interval is not None for score in found):
+        below = ", drawn below" if several else ""
+        notes.append(
+            f"In brackets: {100 * CONFIDENCE:.0f} % bootstrap intervals of {results.resamples} resamples{below}."
         )
-    ]
+    if several:
+        notes.append("The best score of a column is bold, where all rest on the same segments.")
     if results.comparisons:
         notes.append(
             "Stars: worse than the best system of the column, p corrected over all pairs of the metric ≤ 0.05 (*), "

@@ -16,7 +16,7 @@ from tertium.core.score import Score
 from tertium.core.table import Cell, Row, Rows, Table, numbers, texts
 from tertium.core.wording import counted
 from tertium.inference.standings import unit_notes
-from tertium.report import findings
+from tertium.report import findings, segment_findings
 from tertium.report.figures import overview as figures
 from tertium.report.figures import parts as figures_parts
 from tertium.report.figures import types as figures_types
@@ -137,12 +137,14 @@ def parts(results: Results) -> Section | None:
     """Short and long segments; documents."""
     parts = []
     if charts := figures_parts.lengths(results):
-        parts.append(SectionPart(finding=findings.lengths(results, figures_parts.length_names(results)), charts=charts))
+        said = segment_findings if len(results.systems) == 1 else findings
+        parts.append(SectionPart(finding=said.lengths(results, figures_parts.length_names(results)), charts=charts))
     maps = figures_parts.heat_map(results)
     if results.documents and (parts or maps):
         parts.append(
             SectionPart(
-                title="Documents", finding=findings.documents(results), folded=True, charts=maps,
+                title="Documents", folded=True, charts=maps,
+                finding=(segment_findings if len(results.systems) == 1 else findings).documents(results),
                 tables=[document_table(results)],
             )
         )  # fmt: skip
@@ -150,8 +152,8 @@ def parts(results: Results) -> Section | None:
 
 
 def document_table(results: Results) -> Table:
-    """Documents under the first metric."""
-    metric = results.metrics[0]
+    """Documents under the metric that the sentence above is about; scores of other kinds cannot be compared."""
+    metric = findings.first_comparable(results) or results.metrics[0]
     said = str(metric)
     own = [score for score in results.documents if score.metric == said]
     cells: dict[str, dict[str, Score]] = {}
@@ -301,4 +303,7 @@ def browser(results: Results) -> Section | None:
     if not results.evaluation.has_texts:
         return None
     said = results.held.sentence()
-    return Section(id="segments", title="Segments", text=[said] if said else [], template="segments.html")
+    finding = segment_findings.segments(results)
+    return Section(
+        id="segments", title="Segments", finding=finding, text=[said] if said else [], template="segments.html"
+    )

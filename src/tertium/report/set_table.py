@@ -157,7 +157,7 @@ def most_wins(given: Sequence[OneOfSeveral], metric: Metric) -> str:
     title = given[0].results.plain_title(metric)
     if most == 0:
         return f"In no test set are there two systems with a {title} score."
-    verb = "has" if len(names) == 1 else "have each"
+    verb = "has" if len(names) == 1 else "each have"
     where = "both test sets" if most == len(given) == 2 else f"all {counted(len(given), 'test set')}"
     where = where if most == len(given) > 1 else f"{most} of {counted(len(given), 'test set')}"
     return f"{named(names)} {verb} the best {title} in {where}."

@@ -127,6 +127,11 @@ class Standing:
         item = self.pair(self.best, system)
         return item is not None and item.verdict == "worse"
 
+    def ahead(self, system: str) -> bool:
+        """Whether a system is significantly better than the best: people judged other segments of each."""
+        item = self.pair(self.best, system)
+        return item is not None and item.verdict == "better"
+
     def tests(self, system: str) -> bool:
         """Whether a system could be tested against the best; whether the best could be tested against any."""
         others = [name for name in self.systems if name != self.best] if system == self.best else [system]

@@ -49,11 +49,17 @@ def contradictions_said(scores: SystemScores) -> str:
         name = scores.names[item.metric].removesuffix(" ↓")
         counts.setdefault((item.contradict, item.pairs), []).append(name)
     said = [
-        f"{listed(names)} {'contradicts' if len(names) == 1 else 'each contradict'} people about "
-        f"{count or 'none'} of {counted(pairs, 'pair')}"
+        f"{listed(names)} {'contradicts' if len(names) == 1 else 'each contradict'} people about {_count(count, pairs)}"
         for (count, pairs), names in counts.items()
     ]
     return f"{'; '.join(said)} of systems."
+
+
+def _count(count: int, pairs: int) -> str:
+    """`none of 3 pairs`, `2 of 3 pairs`, `all 3 pairs`, `the only pair`."""
+    if count == pairs:
+        return "the only pair" if pairs == 1 else f"all {pairs} pairs"
+    return f"{count or 'none'} of {counted(pairs, 'pair')}"
 
 
 # What a difference is worth
@@ -72,8 +78,9 @@ def preference_parts(found: Sequence[Preference], names: Names) -> Iterator[Sect
     silent = [item for item in found if says_nothing(item)]
     steps = [item for item in found if math.isinf(item.slope)]  # said by the cautions, and drawn a mere step
     left_out = [names[item.metric].removesuffix(" ↓") for item in silent]
-    its, curve = ("its interval excludes", "curve") if len(silent) == 1 else ("their intervals exclude", "curves")
-    undrawn = [f"Not drawn, because {its} nothing: the {curve} of {listed(left_out)}."] if silent else []
+    its, curve = ("its interval holds", "curve") if len(silent) == 1 else ("their intervals hold", "curves")
+    why = f"even at the largest difference {its} 50 %"
+    undrawn = [f"Not drawn, because {why}: the {curve} of {listed(left_out)}."] if silent else []
     yield SectionPart(
         title="What a difference is worth",
         points=[worth(item, names) for item in found],
@@ -88,8 +95,11 @@ def preference_parts(found: Sequence[Preference], names: Names) -> Iterator[Sect
 
 
 def says_nothing(item: Preference) -> bool:
-    """Whether the curve leaves everything open even at the largest difference."""
-    return not math.isnan(item.slope) and item.largest > 0 and item.probability(item.largest).vague
+    """Whether even at the largest difference people may as well prefer the other one, by the interval."""
+    if not math.isfinite(item.slope) or not item.largest > 0:
+        return False
+    interval = item.probability(item.largest).interval
+    return interval is not None and interval.low <= 0.5 <= interval.high
 
 
 def telling(item: Preference) -> float | None:

@@ -292,12 +292,18 @@ def said_by_people(people: Sequence[Standing], common: Sequence[str], below: Seq
         return f"People rate {_few(below, 3, 'of them')} significantly below {best}."
     if len(common) == 1:
         if all(s.leaders == [common[0]] for s in people):
-            return "People agree: they rate every other system that they judged significantly lower."
+            others = list(dict.fromkeys(name for s in people for name in s.systems if name != common[0]))
+            lower = others[0] if len(others) == 1 else "every other system that they judged"
+            return f"People agree: they rate {lower} significantly lower."
         near = list(dict.fromkeys(name for s in people for name in s.leaders if name != common[0]))
         if all(s.best == common[0] and s.ahead_of_all for s in people):
             return f"People put {common[0]} first, but do not tell it from {_few(near, 3, 'others')}."
         return f"People do not tell {common[0]} from {_few(near, 3, 'others')}."
     which = "" if len(judged) == len(common) else " that they judged"
+    above = [(name, s.best) for s in people for name in judged if s.ahead(name)]
+    if above:  # the best by all that was judged of each
+        who = _few([name for name, _ in above], 3, "of them")
+        return f"On the segments that they judged of both, people rate {who} significantly above {above[0][1]}."
     if any(s.separates_any(judged) for s in people):
         return f"People find none of the leaders{which} significantly worse than their best."
     return f"People do not tell the leaders{which} apart either."

@@ -172,7 +172,8 @@ def chance_table(
     for item in found:
         for difference in asked or round_differences(item):
             chance, (share, near) = item.probability(difference), item.observed(difference)
-            rows.append([names[item.metric], _digits(difference), chance.value, *ends(chance.interval), share, near])
+            fitted = [chance.value, *ends(chance.interval)] if math.isfinite(item.slope) else [math.nan] * 3
+            rows.append([names[item.metric], _digits(difference), *fitted, share, near])
     return Table(
         title="How likely people prefer the system that scores higher by so much",
         columns=[*texts("metric"), *numbers("difference", "P", "low", "high", "seen", "pairs", decimals=DIGITS)],

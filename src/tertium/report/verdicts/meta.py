@@ -5,6 +5,7 @@ A metric *leads* at a level if it is the closest to people or not significantly 
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
@@ -49,7 +50,7 @@ def one_testset(result: MetaEvaluation, names: Names) -> PageVerdict:
         return PageVerdict("not resolvable", "Which metric is closer to people cannot be said.", f"{capital(why)}.")
     first = told[0]
     if len(told) == 2 and not set(clear["segment"]) & set(clear["system"]):
-        parts = [f"{listed([names[m] for m in clear[level]])} {WHERE[level]}" for level in told]  # type: ignore[index]
+        parts = [f"{listed([bare(names[m]) for m in clear[level]])} {WHERE[level]}" for level in told]  # type: ignore[index]
         return PageVerdict("levels split", f"Levels split: closest to people are {' and '.join(parts)}.")
     made = at_level(result.comparisons[first], names)  # type: ignore[index]
     more = [at_level(result.comparisons[level], names).sentence for level in told[1:]]  # type: ignore[index]
@@ -62,7 +63,7 @@ def alone(result: MetaEvaluation, names: Names) -> PageVerdict:
     parts = []
     if "system" in result.comparisons:
         item = result.find(metric, "accuracy")
-        parts.append(f"{names[metric]} puts {item.agree} of {counted(item.n, 'pair')} of systems in people's order.")
+        parts.append(people_order([(bare(names[metric]), item)]))
     if "segment" in result.comparisons:
         item = result.find(metric, "tau_b", "segment", "item")
         parts.append(f"Kendall tau-b with people on single outputs, by segment: {number(item.value, 3)}.")
@@ -77,7 +78,8 @@ def at_level(comparison: MetricComparison, names: Names) -> PageVerdict:
     apart = [pair for pair in comparison.pairs if pair.significant]
     by = statistic_title(comparison)
     if not lead:
-        return PageVerdict("not resolvable", f"{capital(where)}, who is closer is {comparison.unresolvable}.")
+        why = (comparison.unresolvable or f"{by} is not defined here").removeprefix("not resolvable: ")
+        return PageVerdict("not resolvable", f"{capital(where)}, which metric is closer cannot be said: {why}.")
     if len(lead) == 1 and others:
         rest = bare(names[others[0]]) if len(others) == 1 else "every other metric"
         return PageVerdict(
@@ -101,6 +103,18 @@ def at_level(comparison: MetricComparison, names: Names) -> PageVerdict:
     )
 
 
+def level(result: MetaEvaluation, names: Names, at: Level) -> str:
+    """Who is closest to people at one level; of a single metric, how it goes with them."""
+    if len(result.metrics) > 1:
+        return at_level(result.comparisons[at], names).sentence
+    [metric] = result.metrics
+    by = "none" if at == "system" else "item"
+    tau = result.find(metric, "tau_b", at, by).value
+    over = f"over {counted(len(result.systems), 'system')}" if at == "system" else "the mean over segments"
+    known = "is not defined" if math.isnan(tau) else number(tau, 3)
+    return f"Kendall tau-b of {bare(names[metric])} with people, {over}: {known}; there is no other metric beside it."
+
+
 def several_testsets(found: Sequence[MetaEvaluation], names: Names) -> PageVerdict:
     """On how many test sets each metric leads, and pairs of systems pooled over them."""
     level: Level = "segment" if "segment" in found[0].comparisons else "system"
@@ -111,10 +125,11 @@ def several_testsets(found: Sequence[MetaEvaluation], names: Names) -> PageVerdi
     counts = Counter(name for own in told for name in own)
     most = max(counts.values())
     first = [name for name in found[0].metrics if counts[name] == most]
-    rest = [f"{names[name]} on {counts[name]}" for name in found[0].metrics if name not in first]
+    rest = [f"{bare(names[name])} on {counts[name] or 'none'}" for name in found[0].metrics if name not in first]
     lead = "leads" if len(first) == 1 else "lead"
-    of = f"all {len(told)}" if most == len(told) else f"{most} of {len(told)}"
-    sentence = f"{listed([names[name] for name in first])} {lead} on {of} test sets {WHERE[level]}"
+    every = "both" if len(told) == 2 else f"all {len(told)}"
+    of = every if most == len(told) else f"{most} of {len(told)}"
+    sentence = f"{listed([bare(names[name]) for name in first])} {lead} on {of} test sets {WHERE[level]}"
     tail = f"; {listed(rest)}" if rest else ""
     explained = "A metric leads if it is the closest to people, or not significantly farther than the closest."
     return PageVerdict("winner" if len(first) == 1 else "group", f"{sentence}{tail}.", f"{explained} {pooled}".strip())
@@ -125,8 +140,23 @@ def order(found: Sequence[MetaEvaluation], names: Names) -> str:
     items = accuracies(found)
     if not items:
         return ""
-    parts = [f"{names[item.metric]} {item.agree}" for item in items]
-    return f"Of {counted(items[0].n, 'pair')} of systems, in people's order: {listed(parts)}."
+    return people_order([(bare(names[item.metric]), item) for item in items])
+
+
+def people_order(items: Sequence[tuple[str, MetaScore]]) -> str:
+    """How many pairs of systems are in people's order by each metric, from the most on."""
+    pairs = counted(items[0][1].n, "pair")
+    if len(items) == 1:
+        [(name, item)] = items
+        return f"{name} puts {item.agree} of {pairs} of systems in people's order."
+    found: dict[int, list[str]] = {}
+    for name, item in items:
+        found.setdefault(item.agree or 0, []).append(name)
+    counts = sorted(found, reverse=True)
+    are = "is" if counts[0] == 1 else "are"
+    said = [f"{count or 'none'} by {listed(found[count])}" for count in counts[1:]]
+    start = f"{counts[0] or 'none'} {are} in people's order by {listed(found[counts[0]])}"
+    return f"Of {pairs} of systems, {'; '.join([start, *said])}."
 
 
 def accuracies(found: Sequence[MetaEvaluation]) -> list[MetaScore]:
@@ -197,10 +227,10 @@ def correlated(result: MetaEvaluation, names: Names, level: Level) -> str:
     if not known:
         return "No correlation is defined here."
     parts = [f"{bare(names[m])} {number(value, 3)}" for m, value in sorted(known.items(), key=lambda item: -item[1])]
-    what = "Pearson r with people over systems" if level == "system" else (
+    what = f"Pearson r with people over {counted(len(result.systems), 'system')}" if level == "system" else (
         "Kendall tau-b with people, the mean over segments"
     )  # fmt: skip
-    return f"{what}: {listed(parts)}; their order is not tested here."
+    return f"{what}: {listed(parts)}{'; their order is not tested here' if len(parts) > 1 else ''}."
 
 
 def steep(result: MetaEvaluation, names: Names) -> str:
@@ -217,5 +247,8 @@ def steep(result: MetaEvaluation, names: Names) -> str:
             parts.append(f"{bare(names[metric])} {'-' if turned and gap else ''}{number(gap, 2)}")
     if not parts:
         return ""
-    tenths = "People rate the tenth of outputs that a metric scores best above the tenth it scores worst"
-    return f"{tenths}, by: {listed(parts)}."
+    tenths = "People rate the tenth of outputs that {} scores best above the tenth that it scores worst, by"
+    if len(parts) == 1:
+        name, _, gap = parts[0].rpartition(" ")
+        return f"{tenths.format(name)} {gap}."
+    return f"{tenths.format('a metric')}: {'; '.join(parts)}."

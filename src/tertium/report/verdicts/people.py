@@ -10,7 +10,7 @@ from tertium.human.agreement import Agreement
 from tertium.human.analyse import Analysis
 from tertium.human.ranking import SystemRanking
 from tertium.report.opening import PageVerdict
-from tertium.report.people import LITTLE, first_words, worse_than_best
+from tertium.report.people import HARDLY, LITTLE, first_words, worse_than_best
 from tertium.report.trust import Trust, rater_agreement
 from tertium.report.words import capital, listed, scale_title
 
@@ -110,7 +110,9 @@ def reliance_case(row: Agreement) -> str:
         return "undefined"
     if row.interval is not None and row.value > 0 and row.interval.low <= 0:
         return "maybe chance"
-    return "chance" if row.value <= 0 else "little" if row.value < LITTLE else "agree"
+    if row.value < HARDLY:
+        return "chance" if row.value <= 0 else "hardly"
+    return "little" if row.value < LITTLE else "agree"
 
 
 WORDS = {
@@ -118,6 +120,7 @@ WORDS = {
     "undefined": "whether they agree is undefined, because answers do not vary",
     "maybe chance": "whether they agree more than by chance is open",
     "chance": "they agree no more than by chance",
+    "hardly": "they agree hardly more than by chance",
     "little": "they agree more than by chance, but little",
     "agree": "they agree",
 }

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from tertium.core.wording import counted
 from tertium.meta.preference import FEW, Preference
 from tertium.report.opening import PageVerdict
-from tertium.report.system_pairs import worth
+from tertium.report.system_pairs import says_nothing, worth
 from tertium.report.tables.system_pairs import Names
 from tertium.report.trust import Trust
 from tertium.report.words import listed
@@ -17,6 +17,11 @@ from tertium.report.words import listed
 def follows(item: Preference) -> bool:
     """Whether the interval of the slope lies above 0: people prefer the higher score more often than chance."""
     return item.interval is not None and item.interval.low > 0
+
+
+def against(item: Preference) -> bool:
+    """Whether the interval of the slope lies below 0: people prefer the lower score more often than chance."""
+    return item.interval is not None and item.interval.high < 0
 
 
 def preference_verdict(found: Sequence[Preference], names: Names) -> PageVerdict:
@@ -30,6 +35,15 @@ def preference_verdict(found: Sequence[Preference], names: Names) -> PageVerdict
     share = f"{100 * best.accuracy:.0f} % of {counted(told, 'pair')} that people tell apart"
     name = names[best.metric].removesuffix(" ↓")
     most = "" if len(yes) < 2 else " most often"
+    no = [names[item.metric].removesuffix(" ↓") for item in known if against(item)]
+    left = [names[item.metric].removesuffix(" ↓") for item in known if not follows(item) and not against(item)]
+    rest = f" By {listed(no)} people prefer the lower score more often than chance." if no else ""
+    if not yes and no:
+        rest = f" By {listed(left)} it is open: the interval holds chance." if left else ""
+        return PageVerdict(
+            "against", f"People prefer the lower score more often than chance by {listed(no)}.",
+            f"{worth(best, names)}{rest}",
+        )  # fmt: skip
     if not yes:
         by = listed([names[item.metric].removesuffix(" ↓") for item in known]) if len(known) <= 2 else "any metric"
         return PageVerdict(
@@ -38,10 +52,9 @@ def preference_verdict(found: Sequence[Preference], names: Names) -> PageVerdict
             worth(best, names),
         )
     who = _all(known) if len(yes) == len(known) else listed([names[item.metric].removesuffix(" ↓") for item in yes])
-    left = [names[item.metric].removesuffix(" ↓") for item in known if item not in yes]
-    rest = f" By {listed(left)} it is open: the interval holds chance." if left else ""
+    rest += f" By {listed(left)} it is open: the interval holds chance." if left else ""
     return PageVerdict(
-        "all" if not left else "some",
+        "all" if len(yes) == len(known) else "some",
         f"People prefer the higher score more often than chance by {who};{most} by {name}, in {share}."
         if len(yes) > 1
         else f"People prefer the higher score more often than chance by {name}, in {share}.",
@@ -61,9 +74,8 @@ def preference_trust(found: Sequence[Preference], names: Names) -> Iterator[Trus
     groups = f" in {counted(item.groups, 'group')}" if item.groups > 1 else ""
     yield Trust("", counted(item.n, "system"), groups, "bad" if item.n < FEW else "plain",
                 f"Intervals draw systems again; with fewer than {FEW} they are not reliable.")  # fmt: skip
-    vague = [names[each.metric].removesuffix(" ↓") for each in found
-             if not math.isnan(each.slope) and each.largest > 0 and each.probability(each.largest).vague]  # fmt: skip
-    if vague:
-        yield Trust("curves that exclude nothing: ", listed(vague), tone="bad")
+    silent = [names[each.metric].removesuffix(" ↓") for each in found if says_nothing(each)]
+    if silent:
+        yield Trust("curves that leave it open: ", listed(silent), tone="bad")
     if item.ties:
         yield Trust("", counted(item.ties, "pair"), " that people do not tell apart")
