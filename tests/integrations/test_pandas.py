@@ -55,6 +55,18 @@ def test_segments_are_columns_beside_their_texts(frame: Any) -> None:
     assert both.index.equals(frame.index)
 
 
+def test_columns_with_other_names_than_texts(frame: Any) -> None:
+    """Numbers, as in a file without a head, and names on several levels."""
+    [expected] = [score.value for score in scored("chrf")]
+    numbered = pd.DataFrame({0: FIRST, 1: OUTPUTS})
+    found = numbered.tertium.score(hyp=1, ref=0, metrics="chrf")
+    assert (found["system"][0], found["value"][0]) == ("1", expected)
+    assert list(numbered.tertium.segments(hyp=1, ref=0, metrics="chrf").columns) == ["chrf"]
+    levels = pd.concat({"texts": frame}, axis=1)
+    found = levels.tertium.score(hyp=("texts", "mt"), ref=("texts", "ref"), metrics="chrf")
+    assert found["value"].tolist() == [expected]
+
+
 def test_a_part_of_a_frame(frame: Any) -> None:
     long = frame[frame["ref"].str.len() > 60]
     assert 0 < len(long) < len(frame)

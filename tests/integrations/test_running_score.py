@@ -111,6 +111,10 @@ def test_states_of_another_kind_do_not_merge() -> None:
     running = batches("bleu", FIRST, 96)
     with pytest.raises(tt.TertiumError, match="merge_state: chrf and bleu do not belong together"):
         running.merge_state(RunningScore("chrf"))
+    other = RunningScore("chrf")
+    other.update(["a cat"], ["a dog"])
+    with pytest.raises(tt.TertiumError, match="statistics with different columns"):
+        running.merge_state(other.rows)
     with pytest.raises(tt.TertiumError, match="merge_state: dict; pass a RunningScore, or its rows"):
         running.merge_state({})  # type: ignore[arg-type]
     assert running.compute() == value("bleu")

@@ -60,22 +60,28 @@ class TertiumAccessor:
         `mt bleu`. Not scored is NaN."""
         columns: dict[str, list[float]] = {}
         for each in self._scores(hyp, ref, src, metrics, level="segment", run=run):
-            name = each.metric if isinstance(hyp, str) else f"{each.system} {each.metric}"
+            name = each.metric if self._is_name(hyp) else f"{each.system} {each.metric}"
             columns.setdefault(name, []).append(each.value)
         return pd.DataFrame(columns, index=self._frame.index)
 
     def _scores(self, hyp: Any, ref: Any, src: Any, metrics: Metrics, **options: Any) -> list[Score]:
-        systems = [hyp] if isinstance(hyp, str) else list(hyp)
-        references = [] if ref is None else [ref] if isinstance(ref, str) else list(ref)
+        systems = [hyp] if self._is_name(hyp) else list(hyp)
+        references = [] if ref is None else [ref] if self._is_name(ref) else list(ref)
         return score(
-            {name: self._column(name) for name in systems},
-            references={name: self._column(name) for name in references} or None,
+            {str(name): self._column(name) for name in systems},
+            references={str(name): self._column(name) for name in references} or None,
             sources=None if src is None else self._column(src),
             metrics=metrics,
             **options,
         )
 
-    def _column(self, name: str) -> Any:
+    def _is_name(self, given: Any) -> bool:
+        """Whether it is one column: a text, a number, or a tuple that is the name of a column on several levels."""
+        if isinstance(given, tuple):
+            return given in [*self._frame.columns]
+        return isinstance(given, str) or not isinstance(given, Iterable)
+
+    def _column(self, name: Any) -> Any:
         alike = [column for column in self._frame.columns if column == name]
         if not alike:
             known = ", ".join(map(str, self._frame.columns))

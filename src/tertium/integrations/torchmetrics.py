@@ -61,7 +61,8 @@ class RunningScore:
     def merge_state(self, incoming_state: RunningScore | Stats) -> None:
         """Add what another has counted, of other segments by the same metric: its rows, after one's own."""
         if isinstance(incoming_state, Stats):
-            self._parts.append(incoming_state)
+            # Joined now, so that rows of another metric are an error here and not at the end of an epoch.
+            self._parts = [Stats.concat([*self._parts, incoming_state])]
             return
         if not isinstance(incoming_state, RunningScore):
             raise OptionError(f"merge_state: {type(incoming_state).__name__}; pass a RunningScore, or its rows")
