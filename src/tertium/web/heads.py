@@ -70,7 +70,7 @@ def sample(kind: str, columns: Sequence[str], line: str, below: str | None) -> t
 
 
 def fields(kind: str, line: str, between: str | None = None) -> list[str]:
-    """The columns that a first line names; the fields of another one, whose first line says what stands between them."""
+    """The columns that a first line names; or the fields of another line, with what stands between them."""
     if kind in (".jsonl", ".ndjson"):
         return [str(key) for key in dict(json.loads(line))]
     return (
