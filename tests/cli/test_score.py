@@ -250,6 +250,18 @@ def test_terminal_instead_of_standard_input(
     assert (stop.value.code, capsys.readouterr().err) == (2, sentence)
 
 
+def test_nothing_in_standard_input(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """A program that has no terminal gives nothing, and did not mean an output without lines."""
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"")))
+    with pytest.raises(SystemExit) as stop:
+        main(["score", "-r", "ref.en"])
+    sentence = (
+        "tertium: no system output: no files have any, and nothing is piped into standard input; pass --hyp FILE (of "
+        "XLIFF, proposals in alt-trans or mtc:match are outputs)\n"
+    )
+    assert (stop.value.code, capsys.readouterr().err) == (2, sentence)
+
+
 def toml(systems: str = '"*ours.en"') -> str:
     facts = 'name = "tale"\nsource_language = "de"\ntarget_language = "en"\nreferences = ["ref.en", "other.en"]\n'
     return write("testset.toml", f'{facts}documents = "docs.txt"\nsystems = {systems}\n'.encode())

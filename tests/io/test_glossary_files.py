@@ -148,3 +148,20 @@ def test_tbx_that_is_refused(tmp_path: Path, text: str, languages: tuple[str | N
     with pytest.raises(InputError) as caught:
         read_glossary(write(tmp_path / "terms.tbx", text), languages)
     assert str(caught.value).startswith(f"{tmp_path}/terms.tbx{said}")
+
+
+def test_tbx_that_says_it_in_elements(tmp_path: Path) -> None:
+    """ISO 30042:2019 has two styles: categories are attributes (DCA), or elements of their own (DCT)."""
+    path = tmp_path / "t.tbx"
+    path.write_text(
+        """<tbx type="TBX-Basic" style="dct" xml:lang="en" xmlns="urn:iso:std:iso:30042:ed-2"
+        xmlns:basic="http://www.tbxinfo.net/ns/basic"><text><body><conceptEntry id="c">
+        <langSec xml:lang="en"><termSec><term>notebook</term></termSec></langSec><langSec xml:lang="de">
+        <termSec><term>Block</term>
+         <basic:administrativeStatus>deprecatedTerm-admn-sts</basic:administrativeStatus></termSec>
+        <termSec><term>Notizbuch</term>
+         <basic:administrativeStatus>preferredTerm-admn-sts</basic:administrativeStatus></termSec></langSec>
+        </conceptEntry></body></text></tbx>"""
+    )
+    [entry] = read_glossary(path, ("en", "de")).entries
+    assert entry == ("notebook", ("Notizbuch",))

@@ -151,8 +151,7 @@ BROKEN = [
     (
         "byte.po",
         b'msgid "a"\nmsgstr "\xe9"\n',
-        ":2: byte 0xe9 is not utf-8, in which the header says that the file is; save it again in UTF-8, "
-        "and say so there",
+        ":2: byte 0xe9 is not UTF-8, and no header says what it is; save it again in UTF-8, and say so there",
     ),
     (
         "charset.po",

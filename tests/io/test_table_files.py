@@ -181,6 +181,14 @@ def test_csv(write):
     assert texts(path) == {"x": [['a "b", c', "two\nlines"]], "y": [["2", "\u2028"]]}
 
 
+def test_csv_with_semicolons(write):
+    """As spreadsheets write it in countries where the comma is the decimal mark."""
+    table = open_table(write("a.csv", 'a;b\n1,5;"x;y"\n'))
+    assert (table.names, list(table.read("a")[0]), list(table.read("b")[0])) == (("a", "b"), ["1,5"], ["x;y"])
+    table = open_table(write("b.csv", "a;b,c\n1;2,3\n"))
+    assert (table.names, list(table.read("a;b")[0])) == (("a;b", "c"), ["1;2"])
+
+
 def test_csv_of_one_column_keeps_empty_lines(write):
     assert texts(write("a.csv", "x\n\na\n")) == {"x": [["", "a"]]}
 

@@ -216,6 +216,17 @@ def test_limits_that_are_none(limit: str) -> None:
         findings("length", "a", "b", max_length=limit)
 
 
+def test_what_is_to_be_written_is_not_forbidden(tmp_path: Path) -> None:
+    """A word in another case than its replacement."""
+    words = tmp_path / "words.txt"
+    words.write_text("e-mail\tE-Mail\n", encoding="utf-8")
+    found = findings("forbidden", "Eine E-Mail, zwei e-mail, drei E-MAIL", "x", forbidden=words)
+    assert [one.evidence for one in found] == [
+        "e-mail is forbidden; write E-Mail",
+        "E-MAIL is forbidden; write E-Mail",
+    ]
+
+
 # Punctuation and spacing
 
 

@@ -25,7 +25,15 @@ Choose = Callable[[Sequence[System], Read], Sequence[System]]
 
 def all_or_piped(systems: Sequence[System], read: Read) -> Sequence[System]:
     """Every system that is named; where none is, the one on standard input."""
-    return systems or read(["-"])
+    if systems:
+        return systems
+    [piped] = read(["-"])
+    if not len(piped.outputs):
+        raise OptionError(
+            "no system output: no files have any, and nothing is piped into standard input; pass --hyp FILE (of XLIFF, "
+            "proposals in alt-trans or mtc:match are outputs)"
+        )
+    return [piped]
 
 
 @dataclass(frozen=True, kw_only=True)

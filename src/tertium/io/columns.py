@@ -25,6 +25,7 @@ Streams = tuple[Lines, ...]
 Opener = Callable[[str], "ColumnFile"]  # open_table, or what spares it reading a file again
 
 TAB = ord("\t")
+LONGEST_HEADER = 1 << 16  # bytes of a first line that are looked at
 SCAN = 1 << 24  # bytes searched for tabs at a time, so that a big file needs no mask of its own size
 
 
@@ -225,7 +226,7 @@ def _read_csv(path: str) -> ColumnFile:
 
 
 def csv_table(data: Any, path: str) -> ColumnFile:
-    """Python's csv dialect: commas, double quotes, line breaks allowed inside quotes."""
+    """Python's csv dialect: commas (or semicolons), double quotes, line breaks allowed inside quotes."""
     split_text(data, path)  # for its error where the bytes are not UTF-8
     rows = csv_rows(data, path)
     _, header = next(rows, (0, None))
@@ -250,12 +251,19 @@ def csv_table(data: Any, path: str) -> ColumnFile:
     return ColumnFile(names, read, lines)
 
 
+def csv_delimiter(header: str) -> str:
+    """A comma; a semicolon where a header has those alone, as spreadsheets write it where 1,5 is a number."""
+    return ";" if ";" in header and "," not in header else ","
+
+
 def csv_rows(data: Any, path: str) -> Iterator[tuple[int, list[str]]]:
     """Rows and the lines on which they start."""
     import csv
     import io
 
-    reader = csv.reader(io.TextIOWrapper(io.BytesIO(data), encoding="utf-8-sig", newline=""), strict=True)
+    text = io.TextIOWrapper(io.BytesIO(data), encoding="utf-8-sig", newline="")
+    between = csv_delimiter(bytes(data[:LONGEST_HEADER]).partition(b"\n")[0].decode("utf-8", "replace"))
+    reader = csv.reader(text, delimiter=between, strict=True)
     line = 1
     try:
         for row in reader:

@@ -14,7 +14,7 @@ from tertium.text.terms import language_code
 
 ROOTS = ("martif", "tbx")
 ENTRIES, SIDES, TERMS = ("termEntry", "conceptEntry"), ("langSet", "langSec"), ("tig", "ntig", "termSec")
-NOTES = ("termNote", "admin", "note")
+NOTES, STATUS = ("termNote", "admin", "note"), "administrativeStatus"
 # Values of administrativeStatus of terms that are not to be used; the short ones are those of simpler dialects.
 REFUSED = frozenset({"deprecatedTerm-admn-sts", "supersededTerm-admn-sts", "deprecated", "superseded", "obsolete",
                      "forbidden"})  # fmt: skip
@@ -49,8 +49,10 @@ class _Follower(XmlFollower):
             self.term, self.refused = [], False
         elif name == "term":
             self.text = []
+        elif name == STATUS:  # as an element of its own (TBX in DCT style)
+            self.status = []
         elif name in NOTES:
-            self.status = [] if attributes.get("type") == "administrativeStatus" else None
+            self.status = [] if attributes.get("type") == STATUS else None
 
     def close(self, name: str) -> None:
         """A term is known when all that is said of it is."""
@@ -58,7 +60,7 @@ class _Follower(XmlFollower):
         if name == "term" and self.text is not None:
             self.term.append(" ".join("".join(self.text).split()))
             self.text = None
-        elif name in NOTES and self.status is not None:
+        elif name in (*NOTES, STATUS) and self.status is not None:
             self.refused |= "".join(self.status).strip() in REFUSED
             self.status = None
         elif name in TERMS and self.concepts and not self.refused:

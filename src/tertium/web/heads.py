@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import IO, Any, NamedTuple
 
-from tertium.io.columns import extension
+from tertium.io.columns import csv_delimiter, extension
 from tertium.io.files import packing
 from tertium.io.ratings.formats import are_ratings
 
@@ -63,17 +63,19 @@ def sample(kind: str, columns: Sequence[str], line: str, below: str | None) -> t
         if kind in (".jsonl", ".ndjson"):
             found = [str(value) for value in dict(json.loads(line)).values()]
         else:
-            found = [] if below is None else fields(kind, below)
+            found = [] if below is None else fields(kind, below, csv_delimiter(line))
     except (ValueError, TypeError, AttributeError, RecursionError, csv.Error):
         return ()
     return tuple(text[:SAMPLE] for text in found) if len(found) == len(columns) else ()
 
 
-def fields(kind: str, line: str) -> list[str]:
-    """The columns that a first line names."""
+def fields(kind: str, line: str, between: str | None = None) -> list[str]:
+    """The columns that a first line names; or the fields of another line, with what stands between them."""
     if kind in (".jsonl", ".ndjson"):
         return [str(key) for key in dict(json.loads(line))]
-    return line.split("\t") if kind == ".tsv" else next(csv.reader([line]), [])
+    return (
+        line.split("\t") if kind == ".tsv" else next(csv.reader([line], delimiter=between or csv_delimiter(line)), [])
+    )
 
 
 def unpacked(name: str, data: bytes) -> bytes:

@@ -68,7 +68,8 @@ class ForbiddenWords:
             for length in self._lengths:
                 if unit.key[:length] in self._starts:
                     found.setdefault((unit.start, unit.end), self._starts[unit.key[:length]])
-        return ((start, end, instead) for (start, end), instead in sorted(found.items()))
+        wrong = sorted(found.items())  # not what is to be written: e-mail, instead of which E-Mail is wanted
+        return ((start, end, instead) for (start, end), instead in wrong if text[start:end] != instead)
 
 
 @dataclass(frozen=True)

@@ -109,6 +109,8 @@ class Catalogue:
         name = keyword if form is None else f"{keyword}[{int(form)}]"
         if form is not None and keyword != "msgstr":
             raise self.wrong(f"{keyword} has no forms; only msgstr does")
+        if keyword == "msgid_plural" and ("msgid" not in self.message.strings or self.message.has_translation):
+            raise self.wrong("msgid_plural stands between msgid and msgstr, and nowhere else")
         if keyword == "msgstr" and "msgid" not in self.message.strings:
             raise self.wrong("msgstr without msgid before it; expected the source of the message")
         if keyword == "msgstr" and (form is not None) != ("msgid_plural" in self.message.strings):
@@ -117,7 +119,8 @@ class Catalogue:
         if form is not None and int(form) >= most:
             raise self.wrong(f"msgstr[{int(form)}], but there are {most} forms (nplurals in the header)")
         if name in self.message.strings:
-            raise self.wrong(f"a second {name} in one message; is an empty line and a msgid missing between them?")
+            lacking = "its msgid" if keyword == "msgstr" else "the msgstr of the first one"
+            raise self.wrong(f"a second {name} in one message; is {lacking} missing between them?")
         self.message.line = self.message.line or self.number
         self.message.strings[name] = ""
         self.keyword, self.parts = name, [self.string(line, found.end())]
@@ -203,9 +206,9 @@ def decode(data: bytes, path: str) -> str:
         return data.decode(name)
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
+        said = f"{name}, in which the header says that the file is" if found else "UTF-8, and no header says what it is"
         raise InputError(
-            f"{path}:{line}: byte 0x{data[error.start]:02x} is not {name}, in which the header says that the file is; "
-            f"save it again in UTF-8, and say so there"
+            f"{path}:{line}: byte 0x{data[error.start]:02x} is not {said}; save it again in UTF-8, and say so there"
         ) from None
     except (LookupError, UnicodeError):
         raise InputError(

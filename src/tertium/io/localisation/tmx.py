@@ -48,6 +48,7 @@ class Tmx(XmlFollower):
         self.entry: TmxUnit | None = None
         self.numbers = Numbers()
         self.language = ""  # of the <tuv> that we are in
+        self.filled = False  # whether it has its <seg>
         self.content: Content | None = None
         self.depth = 0
         self.text: list[str] | None = None
@@ -80,6 +81,7 @@ class Tmx(XmlFollower):
     def of_unit(self, entry: TmxUnit, name: str, attributes: dict[str, str]) -> None:
         """An element inside a unit."""
         if name == "tuv":
+            self.filled = False
             self.language = attributes.get("xml:lang") or attributes.get("lang") or ""
             if not self.language:
                 raise self.wrong(f"<tuv> of unit {entry.id[:60]} without xml:lang; expected its language")
@@ -87,6 +89,9 @@ class Tmx(XmlFollower):
         elif name == "seg":
             if not self.language:
                 raise self.wrong(f"<seg> of unit {entry.id[:60]} outside <tuv>; expected its language around it")
+            if self.filled:
+                raise self.wrong(f"a second <seg> in one <tuv> of unit {entry.id[:60]}; each has one")
+            self.filled = True
             self.content = Content()
         elif name in ("note", "prop"):
             self.text, self.key = [], attributes.get("type", name) if name == "prop" else name
@@ -139,6 +144,8 @@ def read_tmx(data: Any, path: str, tags: str) -> Bitext:
     bitext.target_language = None if target is None else memory.languages[target]
     for entry in memory.entries:
         own = entry.texts.get(source)
+        if own is not None and len(own) > 1:
+            bitext.dropped["text", "a unit has one source, and these have several; the first is read"] += len(own) - 1
         bitext.segments.append(
             BitextSegment(
                 unit=entry.id,
