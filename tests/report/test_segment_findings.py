@@ -14,11 +14,13 @@ import pytest
 import tertium as tt
 from tertium.report import segment_findings
 from tertium.report.figures.parts import length_names
+from tertium.report.hero import hero
 from tertium.report.people import People, agreement_words, other_test
 from tertium.report.raters import strictness
 from tertium.report.results import Results
 from tertium.report.score_section import score_table
 from tertium.report.sections import browser, document_table, parts
+from tertium.report.shipping import against_baseline
 from tertium.report.verdict import said_by_people
 from tertium.report.verdicts.meta import at_level
 
@@ -132,6 +134,25 @@ def test_who_is_ahead_where_both_were_judged_is_said() -> None:
     )
 
 
+def test_a_difference_of_shared_segments_is_called_one() -> None:
+    """`best` has the higher mean of all that was judged; in the chart `next` is ahead of it, and it says where."""
+    _, found = stood(judged_apart())
+    people = next(s for s in found if s.people)
+    drawn = hero([people], ["best", "next"])
+    assert drawn is not None
+    [_, row] = drawn.panels[0].rows
+    assert re.search(r"ahead of best on the 20 segments that people judged of both, simultaneous", row.words)
+    outputs: dict[str, Any] = {"good": GOOD, "bad": [None, *BAD[1:]]}
+    _, found = stood(evaluated(outputs, LINES, ["bleu"]))
+    drawn = hero(found, ["good", "bad"])
+    assert drawn is not None
+    assert " behind good on the 59 segments that both have a score on, " in drawn.panels[0].rows[1].words
+    _, found = stood(evaluated({"good": GOOD, "bad": BAD}, LINES, ["bleu", "ter"]))
+    drawn = hero(found, ["good", "bad"])
+    assert drawn is not None
+    assert not any(" on the " in row.words for panel in drawn.panels for row in panel.rows)
+
+
 def test_a_ranking_that_no_paired_test_can_support_says_so() -> None:
     """People judged other segments of each system, so that only the ranking can compare them."""
     values = [("a", k, 90.0 + k % 5) for k in range(30)] + [("b", k, 20.0 + k % 5) for k in range(30, 60)]
@@ -142,6 +163,20 @@ def test_a_ranking_that_no_paired_test_can_support_says_so() -> None:
     said = other_test(who, results, item)
     assert said.startswith("That is by Wilcoxon rank-sum test of all judged segments; the paired test of the first ")
     assert " is not possible: " in said
+
+
+def test_people_who_cannot_be_heard_are_named_in_the_verdict_on_shipping() -> None:
+    apart = [("a", k, 90.0 + k % 5) for k in range(30)] + [("b", k, 20.0 + k % 5) for k in range(30, 60)]
+    both = [(name, k, 50.0 + k % 7) for k in range(60) for name in "ab"]
+    for values, heard in ((apart, False), (both, True)):
+        judged = [tt.Judgement(system=s, segment=k, rater="r", scale="da100", value=v) for s, k, v in values]
+        made = evaluated({"a": GOOD, "b": GOOD}, LINES, ["bleu"], judged)
+        _, found = stood(made)
+        people = next(s for s in found if s.people)
+        assert people.systems == ["a", "b"]
+        said = against_baseline(found, "a")
+        assert said.case == "cannot say"
+        assert said.more == ("" if heard else "People judged too few of the same segments of b and a to be heard here.")
 
 
 # Raters
