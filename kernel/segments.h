@@ -130,7 +130,10 @@ public:
     WordEdits(TokenizerOptions outputs, TokenizerOptions references) : tokenize_output_(outputs), tokenize_reference_(references) {}
 
     EditCounts align(std::string_view output, std::string_view reference, std::string* operations = nullptr) {
-        const auto [outputs, references] = number(output, reference);
+        const Words& reference_words = tokenize_reference_(reference);
+        vocabulary_.reset(reference_words.size());
+        const Symbols references = vocabulary_.add(reference_words, reference_);
+        const Symbols outputs = vocabulary_.find(tokenize_output_(output), output_);  // 0 equals no word of the reference
         return edits_.align(references, outputs, vocabulary_.size(), operations);
     }
 
