@@ -170,10 +170,10 @@ private:
             step('I', counts.insertions);
             --j;
         } else {
-            if (reference_[i - 1] == output_[j - 1])
-                step('=', counts.hits);
-            else
-                step('S', counts.substitutions);
+            const bool same = reference_[i - 1] == output_[j - 1];  // which of both nobody can predict
+            counts.hits += same;
+            counts.substitutions += !same;
+            if (trail_) trail_->push_back(same ? '=' : 'S');
             --i;
             --j;
         }

@@ -65,10 +65,11 @@ inline void split_jiwer(std::string_view line, Words& words) {
     const char* word = line.data();
     visit_marked<MarksSpace>(line.data(), end, [&](const char* at) {
         if (at < word) return true;  // inside a run that is already done
-        const size_t length = space_length(at, end);
+        const size_t length = *at == ' ' ? 1 : space_length(at, end);
         if (length == 0) return true;
         const char* behind = at + length;
-        while (const size_t more = behind < end ? space_length(behind, end) : 0) behind += more;
+        while (const size_t more = behind < end && MarksSpace::has(static_cast<unsigned char>(*behind)) ? space_length(behind, end) : 0)
+            behind += more;
         if (*at != ' ' && behind == at + length) return true;
         if (at > word) words.push_back(view(word, at));
         word = behind;

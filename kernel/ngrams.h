@@ -88,9 +88,9 @@ private:
             const bool known = has(slot);
             slot.key = key;  // field by field: a whole slot is built on the stack first, and that stalls
             slot.epoch = epoch;
-            slot.output = known ? slot.output + 1 : 1;
+            slot.output = slot.output * known + 1;  // a product, a mask: whether it is known nobody can predict
             slot.best = 0;
-            slot.at = known ? slot.at : at;
+            slot.at = at ^ ((at ^ slot.at) & -uint32_t{known});
             return number(slot);
         }
     };

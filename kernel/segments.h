@@ -56,11 +56,11 @@ public:
     template <bool all>
     void number(std::string_view output, std::string_view reference) {
         alphabet_.reset();
-        each(output, output_, [&](char32_t c) { return alphabet_.add(c); });
+        each(output, output_, [&](char32_t c, bool kept) { return alphabet_.add(c, kept); });
         if constexpr (all)
-            each(reference, reference_, [&](char32_t c) { return alphabet_.add(c); });
+            each(reference, reference_, [&](char32_t c, bool kept) { return alphabet_.add(c, kept); });
         else
-            each(reference, reference_, [&](char32_t c) { return alphabet_.find(c); });
+            each(reference, reference_, [&](char32_t c, bool) { return alphabet_.find(c); });
     }
     Symbols output() const { return output_; }
     Symbols reference() const { return reference_; }
@@ -78,8 +78,9 @@ private:
         const char* const end = text.data() + text.size();
         for (const char* at = text.data(); at < end;) {
             const char32_t c = decode_utf8(at, end);
-            if (!whitespace_ && is_space(c)) continue;
-            symbols[size++] = number(c);
+            const bool kept = whitespace_ | !is_space(c);  // stored anyway: where spaces stand nobody can predict
+            symbols[size] = number(c, kept);
+            size += kept;
         }
         symbols.resize(size);
     }
@@ -130,7 +131,10 @@ public:
     WordEdits(TokenizerOptions outputs, TokenizerOptions references) : tokenize_output_(outputs), tokenize_reference_(references) {}
 
     EditCounts align(std::string_view output, std::string_view reference, std::string* operations = nullptr) {
-        const auto [outputs, references] = number(output, reference);
+        const Words& reference_words = tokenize_reference_(reference);
+        vocabulary_.reset(reference_words.size());
+        const Symbols references = vocabulary_.add(reference_words, reference_);
+        const Symbols outputs = vocabulary_.find(tokenize_output_(output), output_);  // 0 equals no word of the reference
         return edits_.align(references, outputs, vocabulary_.size(), operations);
     }
 

@@ -176,11 +176,15 @@ public:
         }
         size_ = 0;
     }
-    uint32_t add(char32_t c) {
+    // The number of a character; one that is not `kept` gets none. Without branches that nobody can predict.
+    uint32_t add(char32_t c, bool kept = true) {
         auto& page = pages_[c >> 8];
         if (!page) [[unlikely]] page = std::make_unique<Page>();
         Entry& entry = (*page)[c & 0xFF];
-        if (entry.epoch != epoch_) entry = {epoch_, ++size_};
+        const bool fresh = kept & (entry.epoch != epoch_);
+        size_ += fresh;
+        entry.id = fresh ? size_ : entry.id;
+        entry.epoch = fresh ? epoch_ : entry.epoch;
         return entry.id;
     }
     uint32_t find(char32_t c) const {

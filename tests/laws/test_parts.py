@@ -163,16 +163,25 @@ def refused(parts: list[EvaluationPart]) -> str:
 def test_what_does_not_belong_together_is_refused(tmp_path: Path) -> None:
     first, second, third = saved(tmp_path, "bleu,macrof")
     assert refused([]) == "nothing to merge; name files of statistics"
-    assert "rows 4 to 20 of the test set would be missing between the parts" in refused([first, third])
+    assert refused([first, third]).startswith("one under bleu: rows 4 to 20 of the test set are missing; add the file")
     assert refused([first, second]).startswith("one under bleu: rows 21 to 41 of the test set are missing")
     assert refused([second, third]).startswith("one under bleu: rows 1 to 3 of the test set are missing")
-    assert "rows 4 to 20 of the test set would count twice" in refused([first, second, second, third])
+    assert refused([first, second, second, third]) == (
+        f"{second.path} and {second.path}: one under bleu: rows 4 to 20 of the test set would count twice; "
+        "leave one out"
+    )
     [overlapping] = saved(tmp_path / "..", "bleu,macrof", cuts=[(18, 41)])
-    assert "rows 19 to 20 of the test set would count twice" in refused([first, second, overlapping])
+    assert refused([overlapping, first, second]) == (
+        f"{second.path} and {overlapping.path}: one under bleu: rows 19 to 20 of the test set would count twice; "
+        "leave one out"
+    )
     [other] = saved(tmp_path / "..", "bleu,macrof", given(documents=None), [(20, 41)])
     assert "are of different test sets: small (" in refused([first, second, other])
     [cased] = saved(tmp_path / "..", "bleu(lowercase=True),macrof", cuts=[(20, 41)])
-    assert refused([first, second, cased]).startswith("one under bleu: rows 21 to 41 of the test set are missing")
+    assert refused([first, second, cased]) == (
+        f"one under bleu: rows 21 to 41 of the test set are missing ({cased.path} has such rows, but not of this); "
+        "add the file that has them"
+    )
     assert "is of tertium 0.0.9" in refused([replace(first, tertium="0.0.9"), second, third])
     evaluation = given()
     changed = tt.System(name="one", outputs=tt.Lines.of(["x"] * N))

@@ -207,6 +207,10 @@ def test_a_folder_that_is_none(corpus: Path) -> None:
     (corpus / "file").write_text("")
     with pytest.raises(InputError, match="cannot be used as a checkpoint"):
         run(corpus, checkpoint=str(corpus / "file"))
+    with pytest.raises(
+        InputError, match=r"the name of the checkpoint's folder is empty; name one \(--checkpoint DIR\)"
+    ):
+        run(corpus, checkpoint="")
     (corpus / "bad").mkdir()
     (corpus / "bad" / "run.json").write_text("{")
     with pytest.raises(InputError, match=r"run\.json: damaged"):

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from math import inf
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from tertium.core.errors import OptionError
@@ -124,9 +125,11 @@ def _number(text: str, at: int) -> str:
         end += 1
     written = text[at:end]
     try:
-        float(written)
+        value = float(written)
     except ValueError:
         raise refusal(text, at, f"{written} is not a number") from None
+    if value == inf:
+        raise refusal(text, at, f"{written} is larger than any number that can be counted with")
     if text[end : end + 1].isalpha() or text[end : end + 1] == "_":
         raise refusal(text, at, f"{written}{text[end]}...: a name does not begin with a digit")
     return written

@@ -21,7 +21,8 @@ from tertium.engines.measures import MEASURES, OF_OUTPUT, measure
 from tertium.engines.models import pin
 from tertium.io.checkpoint import Key
 from tertium.io.shards import ShardBlock
-from tertium.metrics import parse
+from tertium.io.texts import suggest
+from tertium.metrics import known, parse
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -97,7 +98,8 @@ class Keep:
         except TertiumError as error:
             said = str(error)
             if said.startswith("unknown metric"):
-                said = f"{written!r} is no metric, no column, and none of {', '.join(MEASURES)}"
+                near = suggest(written.partition("(")[0], (*known(), *MEASURES, *columns)).removesuffix(";")
+                said = f"{written!r} is no metric, no column, and none of {', '.join(MEASURES)}{near}"
             raise refusal(text, name.start, said) from None
         return metric, self._system(text, name)
 

@@ -105,19 +105,39 @@ def merge_parts(parts: Sequence[EvaluationPart]) -> Evaluation:
     table: dict[Key, Stats] = {}
     for key in dict.fromkeys(key for part in parts for key in part.table):
         own = sorted((part for part in parts if key in part.table), key=lambda part: part.rows)
-        joined = Stats.concat([part.table[key] for part in own])
-        if joined.header is None or joined.header.rows != (0, n):
-            held = (0, 0) if joined.header is None else joined.header.rows or (0, 0)
-            lacking = (0, held[0]) if held[0] else (held[1], n)
-            raise InputError(
-                f"{key[0]} under {key[1]}: {rows_text(lacking)} of the test set are missing; add the file that has them"
-            )
-        table[key] = joined
+        _check_rows(key, own, parts, n)
+        table[key] = Stats.concat([part.table[key] for part in own])
     metrics = {text: parse(text) for text in dict.fromkeys(metric for _, metric in table)}
     signatures = {metric: stats.header.signature for (_, metric), stats in table.items() if stats.header is not None}
     return Evaluation(
         testset=_testset(parts, n), systems=systems, metrics=tuple(metrics.values()), table=table, signatures=signatures
     )
+
+
+def _check_rows(key: Key, own: Sequence[EvaluationPart], parts: Sequence[EvaluationPart], n: int) -> None:
+    """Refuse rows that two files hold, and rows that none does; files are in the order of their first rows."""
+    what, done = f"{key[0]} under {key[1]}", 0
+    before = own[0]
+    for part in own:
+        if part.rows[0] < (last := min(done, part.rows[1])):
+            twice = rows_text((part.rows[0], last))
+            raise InputError(
+                f"{before.path} and {part.path}: {what}: {twice} of the test set would count twice; leave one out"
+            )
+        if part.rows[0] > done:
+            break
+        done, before = max(done, part.rows[1]), part
+    if done == n:
+        return
+    lacking = (done, next((part.rows[0] for part in own if part.rows[0] > done), n))
+    other = next((part for part in parts if key not in part.table and _share(part.rows, lacking)), None)
+    hint = "" if other is None else f" ({other.path} has such rows, but not of this)"
+    are = "is" if lacking[1] - lacking[0] == 1 else "are"
+    raise InputError(f"{what}: {rows_text(lacking)} of the test set {are} missing{hint}; add the file that has them")
+
+
+def _share(one: Rows, other: Rows) -> bool:
+    return max(one[0], other[0]) < min(one[1], other[1])
 
 
 def _check_alike(one: EvaluationPart, other: EvaluationPart) -> None:

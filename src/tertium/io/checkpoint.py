@@ -47,6 +47,8 @@ class CheckpointFolder:
     """The folder of one run. What was begun and not finished is not in it."""
 
     def __init__(self, folder: str, question: Mapping[str, Any]) -> None:
+        if not folder:  # would be the folder that one is in
+            raise InputError("the name of the checkpoint's folder is empty; name one (--checkpoint DIR)")
         self.folder = Path(folder)
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
