@@ -133,7 +133,10 @@ def test_written_whole_or_not_at_all(write, refusal):
         file.writelines([b"half", None])
     assert Path("a").read_text() == "old"
     assert [path.name for path in Path().iterdir()] == ["a"]
-    assert refusal(write_atomically("none/a").__enter__) == "none/a: cannot be written (No such file or directory)"
+    assert (
+        refusal(write_atomically("none/a").__enter__)
+        == "none/a: cannot be written: there is no folder none; make it first"
+    )
 
 
 @pytest.mark.skipif(not Path("/dev/full").is_char_device(), reason="a system without such devices")

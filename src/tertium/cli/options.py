@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tertium.cli.parameters import option, parameters
+from tertium.cli.results import RESULT
 from tertium.inference.seeds import ALPHA, CONFIDENCE, RESAMPLES, SEED
 from tertium.inference.units import UNITS, Unit
 
@@ -42,7 +43,7 @@ against_option = click.option(
 
 
 xliff_notes_option = click.option(
-    "--xliff-notes", metavar="FILE",
+    "--xliff-notes", type=RESULT, metavar="FILE",
     help="Write the XLIFF files again, to here, with scores in the notes of their units; of several, a folder.",
 )  # fmt: skip
 

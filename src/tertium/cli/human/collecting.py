@@ -9,6 +9,7 @@ from pathlib import Path
 import click
 
 from tertium.cli.output import write_notes
+from tertium.cli.results import RESULT
 from tertium.cli.terminal import room
 from tertium.core.errors import InputError, MissingPackageError, OptionError
 from tertium.core.wording import counted
@@ -138,7 +139,7 @@ def status(campaign: str, codes: bool) -> None:
 
 @click.command()
 @click.argument("campaign", metavar="CAMPAIGN")
-@click.argument("target", metavar="OUT")
+@click.argument("target", type=RESULT, metavar="OUT")
 @click.option("--to", "form", type=click.Choice([*FORMATS, "evaluation", "spreadsheet", "edits"]),
               help="The format of OUT. [default: tertium for .tsv, appraise for .csv, evaluation for "
               ".evaluation]")  # fmt: skip
