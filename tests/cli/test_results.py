@@ -113,3 +113,14 @@ def test_every_file_that_an_option_writes_is_a_result() -> None:
             found[f"{path} {max(option.opts, key=len)}"] = option.type is RESULT
     assert len(found) > 40
     assert [name for name, kept in found.items() if not kept and name not in OTHERWISE] == []
+
+
+def test_a_kind_of_interval_without_intervals_is_refused(tertium: Command) -> None:
+    run = tertium("score", "testset.toml", "-m", "bleu", "--interval", "bca")
+    assert run == (2, "", "tertium: --interval bca: there are no intervals; add --confidence\n")
+
+
+def test_one_word_is_not_called_words(tertium: Command) -> None:
+    Path("b.en").write_text(TEXTS["ref.en"].replace(" late", ""))
+    Path("a.en").write_text(TEXTS["ref.en"])
+    assert "\n1 word of which b makes more mistakes than a\n" in tertium("types", "testset.toml", "a", "b").out

@@ -116,6 +116,13 @@ def test_binary_data(write, refusal):
     assert refusal(read_lines, write("a.en", "a\n".encode("utf-32le"))).startswith("a.en: not text (6 of the first 8")
 
 
+@pytest.mark.parametrize("data", [bytes(range(256)), bytes(range(10)), b"\x00\x01\x02\n", b"PK\x03\x04\x14\x00\x08\n"])
+def test_binary_data_with_few_nuls_is_not_called_utf_16(data, write, refusal):
+    path = write("a.en", data)
+    assert "UTF-16" not in refusal(read_lines, path)
+    assert "UTF-16" not in refusal(lambda: list(stream_lines(path)))
+
+
 def test_a_stray_nul_is_a_character(write):
     assert list(read_lines(write("a.en", "a\0b" + 100 * "c" + "\n"))) == ["a\0b" + 100 * "c"]
 

@@ -11,6 +11,7 @@ import click
 
 from tertium.cli.parameters import option, parameters
 from tertium.cli.results import RESULT
+from tertium.core.errors import OptionError
 from tertium.inference.seeds import ALPHA, CONFIDENCE, RESAMPLES, SEED
 from tertium.inference.units import UNITS, Unit
 
@@ -134,6 +135,8 @@ class Bootstrap:
     @property
     def covered(self) -> float | None:
         """What intervals cover; None where there are none."""
+        if self.method != "percentile" and self.confidence_level is None and not self.confidence:
+            raise OptionError(f"--interval {self.method}: there are no intervals; add --confidence")
         return self.confidence_level or (CONFIDENCE if self.confidence else None)
 
 

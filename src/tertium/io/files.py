@@ -73,7 +73,8 @@ def check_nuls(data: Any, name: str) -> None:
         return  # a stray one is left alone, and a byte order mark is no UTF-8 either
     nuls = f"{count} of the first {len(data)} bytes are NUL"
     for encoding, half in (("utf-16be", data[::2]), ("utf-16le", data[1::2])):
-        if half.count(0) == count:
+        text = data.decode(encoding, "ignore")
+        if half.count(0) == count and not any(character < " " and character not in "\t\n\r" for character in text):
             raise InputError(
                 f"{name}: looks like UTF-16 without a byte order mark ({nuls}); "
                 f"convert the file first, for example with: iconv -f {encoding} -t utf-8"

@@ -111,7 +111,7 @@ def serve(campaign: str, host: str, port: int, address: str | None) -> None:
         if error.name is not None and error.name.partition(".")[0] == "tertium":
             raise
         raise MissingPackageError(
-            f"tertium human serve needs the package {error.name}; install it with: pip install 'tertium[web]'"
+            f'tertium human serve needs the package {error.name}; install it with: pip install "tertium[web]"'
         ) from None
 
     def ready(base: str, token: str, store: str) -> None:
