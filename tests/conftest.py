@@ -84,7 +84,7 @@ def say_what_brings_it(report: pytest.TestReport | pytest.CollectReport) -> None
     extra = brought_by(reason)
     if extra is None:
         return
-    told = reason if f"tertium[{extra}]" in reason else f"{reason}; pip install 'tertium[{extra}]' brings it"
+    told = reason if f"tertium[{extra}]" in reason else f'{reason}; pip install "tertium[{extra}]" brings it'
     required = os.environ.get("TERTIUM_REQUIRE", "").split(",")
     if extra in required or ("dev" in required and extra not in HEAVY):
         report.outcome, report.longrepr = "failed", f"{path}:{line}: {told}, and TERTIUM_REQUIRE wants it here"

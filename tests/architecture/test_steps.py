@@ -111,8 +111,8 @@ def test_what_is_absent_is_told_and_fails_where_it_is_required(tmp_path: Path, r
     assert bad == failed, told
     assert ("ERROR collecting test_file.py" in done.stdout) == ("torch" in failed)
     assert (done.returncode != 0) == bool(failed)
-    assert "No module named 'nowhere'; pip install 'tertium[dev]' brings it" in done.stdout
-    assert "; pip install 'tertium[neural]' brings it" in done.stdout
+    assert "No module named 'nowhere'; pip install \"tertium[dev]\" brings it" in done.stdout
+    assert '; pip install "tertium[neural]" brings it' in done.stdout
     assert "no texts here\n" in done.stdout
 
 

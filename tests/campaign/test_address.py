@@ -93,5 +93,5 @@ def test_the_schema_is_called_after_the_campaign(tmp_path: Path, name: str, sche
 
 def test_without_psycopg(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "psycopg", None)
-    with pytest.raises(MissingPackageError, match=r"needs the package psycopg; .* pip install 'tertium\[postgres\]'"):
+    with pytest.raises(MissingPackageError, match=r"needs the package psycopg; .* pip install \"tertium\[postgres\]\""):
         CampaignStore(read_address("postgresql://db/c", "x"), plan="p")

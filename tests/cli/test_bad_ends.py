@@ -91,6 +91,17 @@ def test_a_reader_that_has_gone_is_told_nothing(arguments: list[str], unbuffered
     assert run == (141, "", "")
 
 
+@pytest.mark.parametrize("arguments", [["metrics", "blue"], ["score", "-r", "few", "-t", "few", "-m", "bleu"]])
+def test_a_reader_of_errors_that_has_gone_is_told_nothing(arguments: list[str]) -> None:
+    """`2>&1 | head`: notes and errors come when nobody reads any more."""
+    Path("few").write_text("the cat sat on the mat\n")
+    reading, writing = os.pipe()
+    os.close(reading)
+    done = subprocess.run([INSTALLED, *arguments], stdout=subprocess.DEVNULL, stderr=writing, check=False)
+    os.close(writing)
+    assert done.returncode == 141
+
+
 # Ctrl-C
 
 # Runs at the start of the interpreter: whoever imports the module presses Ctrl-C.

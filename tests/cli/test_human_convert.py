@@ -61,7 +61,7 @@ def test_texts_come_from_batches(convert: Command) -> None:
         (["none.tsv", "b.csv"], "none.tsv: no such file"),
         (["a.tsv", "b.tsv", "--testset", "x", "--batches", "y"], "--testset and --batches both name the texts; give "
          "one of them"),
-        (["a.tsv", "no/b.tsv"], "no/b.tsv: cannot be written (No such file or directory)"),
+        (["a.tsv", "no/b.tsv"], "no/b.tsv: cannot be written: there is no folder no; make it first"),
     ],
 )  # fmt: skip
 def test_refusals(convert: Command, arguments: list[str], message: str) -> None:

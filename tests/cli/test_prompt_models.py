@@ -24,7 +24,7 @@ def test_kinds_and_what_is_installed(tertium: Command, monkeypatch: pytest.Monke
     done = tertium("prompt", "models")
     assert done.status == 0
     rows = {line.split()[0]: line for line in done.out.splitlines() if line.strip()}
-    assert rows["hf:FOLDER"].endswith("no: pip install 'tertium[hf]'")
+    assert rows["hf:FOLDER"].endswith('no: pip install "tertium[hf]"')
     assert rows["command:PROGRAM"].endswith("yes")
     titles = re.findall(r"^How (\S+) models stand$", done.out, re.MULTILINE)
     masks = re.findall(r"^attention mask +(\w+):", done.out, re.MULTILINE)

@@ -101,7 +101,7 @@ def test_a_baseline_to_be_replaced(tmp_path: Path) -> None:
         ([TESTSET, "-o", "."], "tertium: --output .: name a file, such as report.html\n"),
         (
             [TESTSET, "-m", "bleu", "--trials", "20", "-o", "no/such/folder/r.html"],
-            "tertium: no/such/folder/r.html: cannot be written (No such file or directory)\n",
+            "tertium: no/such/folder/r.html: cannot be written: there is no folder no/such/folder; make it first\n",
         ),
         (["nowhere.toml"], "tertium: nowhere.toml: no such file\n"),
         ([TESTSET, "-m", "blue"], "tertium: unknown metric 'blue'; did you mean 'bleu'?"),

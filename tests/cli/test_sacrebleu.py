@@ -31,7 +31,7 @@ def judge() -> str | None:
 
 with_judge = pytest.mark.skipif(
     judge() != "2.6.0",
-    reason=f"sacrebleu 2.6.0 is the judge; installed: {judge()}; pip install 'tertium[dev]' brings it",
+    reason=f'sacrebleu 2.6.0 is the judge; installed: {judge()}; pip install "tertium[dev]" brings it',
 )
 
 

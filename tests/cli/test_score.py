@@ -995,7 +995,10 @@ WRONG = [
         ["-r", "ref.en", "-t", "half.gz"],
         "half.gz: not a valid .gz file (Compressed file ended before the end-of-stream marker was reached)",
     ),
-    ([*ONE, "-o", "nowhere/scores"], "nowhere/scores: cannot be written (No such file or directory)"),
+    (
+        [*ONE, "-o", "nowhere/scores"],
+        "nowhere/scores: cannot be written: there is no folder nowhere; make it first",
+    ),
 ]
 
 

@@ -143,7 +143,7 @@ def test_pairs(stress: Command) -> None:
         ("-t a.en --noise untranslate", "untranslate needs the source, and the test set has none (--src FILE)"),
         ("-t a.en --aim best", "aim 'best' is unknown; choose from random, rarest, frequent, content, function, begin, "
          "middle, end"),
-        ("-t a.en --emit no/pairs.jsonl", "no/pairs.jsonl: cannot be written (No such file or directory)"),
+        ("-t a.en --emit no/pairs.jsonl", "no/pairs.jsonl: cannot be written: there is no folder no; make it first"),
         ("-t a.en --tokenize x", 'stress: tokenize="x" is unknown; choose from none, 13a, intl, zh, '
          "char, tercom, ja-mecab, ko-mecab, spm:PATH, py:package.module:function"),
     ],

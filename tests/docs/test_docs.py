@@ -177,6 +177,12 @@ def test_commands_and_their_options_are_explained(name: str, command: click.Comm
                 assert re.search(rf"`{option}\b", page), f"docs/reference/cli.md does not explain {option}"
 
 
+def test_all_commands_are_in_the_list_at_the_top() -> None:
+    top = read(ROOT / "docs" / "reference" / "cli.md").partition("\n`-h`")[0]
+    listed = re.findall(r"^\| \[`(\w+)`\]\(#tertium-", top, re.MULTILINE)
+    assert sorted(listed) == sorted(COMMANDS)
+
+
 def test_global_options_are_explained() -> None:
     page = read(ROOT / "docs" / "reference" / "cli.md")
     options = {option for parameter in cli.params for option in parameter.opts} | {"--help", "-h"}

@@ -116,6 +116,13 @@ def test_binary_data(write, refusal):
     assert refusal(read_lines, write("a.en", "a\n".encode("utf-32le"))).startswith("a.en: not text (6 of the first 8")
 
 
+@pytest.mark.parametrize("data", [bytes(range(256)), bytes(range(10)), b"\x00\x01\x02\n", b"PK\x03\x04\x14\x00\x08\n"])
+def test_binary_data_with_few_nuls_is_not_called_utf_16(data, write, refusal):
+    path = write("a.en", data)
+    assert "UTF-16" not in refusal(read_lines, path)
+    assert "UTF-16" not in refusal(lambda: list(stream_lines(path)))
+
+
 def test_a_stray_nul_is_a_character(write):
     assert list(read_lines(write("a.en", "a\0b" + 100 * "c" + "\n"))) == ["a\0b" + 100 * "c"]
 
@@ -133,7 +140,10 @@ def test_written_whole_or_not_at_all(write, refusal):
         file.writelines([b"half", None])
     assert Path("a").read_text() == "old"
     assert [path.name for path in Path().iterdir()] == ["a"]
-    assert refusal(write_atomically("none/a").__enter__) == "none/a: cannot be written (No such file or directory)"
+    assert (
+        refusal(write_atomically("none/a").__enter__)
+        == "none/a: cannot be written: there is no folder none; make it first"
+    )
 
 
 @pytest.mark.skipif(not Path("/dev/full").is_char_device(), reason="a system without such devices")

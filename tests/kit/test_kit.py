@@ -277,5 +277,5 @@ def test_the_kit_says_what_it_needs() -> None:
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.stderr.splitlines()[-1] == (
         "tertium.core.errors.MissingPackageError: tertium.testing needs the package hypothesis; install it with: "
-        "pip install 'tertium[testing]'"
+        'pip install "tertium[testing]"'
     )

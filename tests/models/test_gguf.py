@@ -256,5 +256,5 @@ def test_a_file_that_llama_cannot_load(tiny: str, server: FaultServer) -> None:
 
 def test_what_brings_llama(tiny: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(__import__("sys").modules, "xllamacpp", None)
-    with pytest.raises(MissingPackageError, match=r"needs xllamacpp: pip install 'tertium\[llm\]'$"):
+    with pytest.raises(MissingPackageError, match=r"needs xllamacpp: pip install \"tertium\[llm\]\"$"):
         open_model(f"gguf:{tiny}")

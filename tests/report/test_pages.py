@@ -110,7 +110,7 @@ def test_a_library_for_another_altair(monkeypatch: pytest.MonkeyPatch) -> None:
     import altair
 
     monkeypatch.setattr(altair, "SCHEMA_VERSION", "v7.0.1")
-    with pytest.raises(tt.TertiumError, match=r"for Vega-Lite 7, and tertium has 6; pip install 'altair>=6,<7'$"):
+    with pytest.raises(tt.TertiumError, match=r"for Vega-Lite 7, and tertium has 6; pip install \"altair>=6,<7\"$"):
         vega.__wrapped__()
 
 

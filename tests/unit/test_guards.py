@@ -151,7 +151,7 @@ def test_what_was_not_scored_is_not_counted(tmp_path: Path) -> None:
     assert found.kinds == {"copied": 1, "overgeneration": 1}
 
 
-@pytest.mark.skipif(find_spec("py3langid") is None, reason="needs py3langid: pip install 'tertium[langid]'")
+@pytest.mark.skipif(find_spec("py3langid") is None, reason='needs py3langid: pip install "tertium[langid]"')
 def test_another_language(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     french = "Le vieux pêcheur attendait le dernier bateau dans le port tranquille de la ville."
     given = evaluated(tmp_path, VALUES, bad=[french, *GOOD[1:]])

@@ -252,7 +252,7 @@ def test_without_the_extra_it_says_what_to_install(monkeypatch: pytest.MonkeyPat
     monkeypatch.setitem(sys.modules, "uvicorn", None)
     done = CliRunner().invoke(cli, ["serve", "--no-open"])
     assert str(done.exception) == (
-        "tertium serve needs the package uvicorn; install it with: pip install 'tertium[web]'"
+        'tertium serve needs the package uvicorn; install it with: pip install "tertium[web]"'
     )
 
 

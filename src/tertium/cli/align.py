@@ -12,6 +12,7 @@ from tertium.cli.options import threads_option
 from tertium.cli.output import Sheets, form_of, write, write_notes
 from tertium.cli.pages import page_option, write_page
 from tertium.cli.progress import working
+from tertium.cli.results import RESULT
 from tertium.cli.terminal import room
 from tertium.core.errors import OptionError
 from tertium.core.wording import describe
@@ -41,7 +42,7 @@ LISTED = 10
               )  # fmt: skip
 @page_option
 @threads_option
-@click.option("-o", "--output", metavar="FILE", help="Write to a file instead of the screen.")
+@click.option("-o", "--output", type=RESULT, metavar="FILE", help="Write to a file instead of the screen.")
 def align_command(
     inputs: Inputs,
     metric: str,

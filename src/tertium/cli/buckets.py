@@ -15,6 +15,7 @@ from tertium.cli.options import Bootstrap, threads_option, trust_option
 from tertium.cli.output import Sheets, form_of, write, write_notes
 from tertium.cli.parameters import parameters
 from tertium.cli.progress import size_of, working
+from tertium.cli.results import RESULT
 from tertium.cli.terminal import room
 from tertium.cli.values import read_bounds
 from tertium.core.errors import InputError, OptionError
@@ -47,7 +48,7 @@ from tertium.report.tables.scores import bucket_rows, bucket_tables
               show_default=True, help="How scores are printed; xlsx goes to a file (-o NAME.xlsx).")  # fmt: skip
 @click.option("-w", "--width", type=click.IntRange(0, 17), help="Decimals in tables. [default: as the field rounds]")
 @threads_option
-@click.option("-o", "--output", metavar="FILE", help="Write the scores to a file instead of the screen.")
+@click.option("-o", "--output", type=RESULT, metavar="FILE", help="Write the scores to a file instead of the screen.")
 @trust_option
 def buckets(
     inputs: Inputs,

@@ -14,6 +14,7 @@ from tertium.cli.inputs import Inputs, input_options
 from tertium.cli.options import against_option, alpha_option, read_against, seed_option, threads_option, trust_option
 from tertium.cli.output import FAILED, Sheets, form_of, stop_at, write, write_notes
 from tertium.cli.progress import size_of, working
+from tertium.cli.results import RESULT
 from tertium.cli.terminal import room
 from tertium.core.errors import OptionError
 from tertium.core.evaluation import Evaluation
@@ -71,7 +72,7 @@ NAMES = {"permutation": "paired permutation", "bootstrap": "paired bootstrap", "
               show_default=True, help="How the comparison is printed; xlsx goes to a file (-o NAME.xlsx).")  # fmt: skip
 @click.option("-w", "--width", type=click.IntRange(0, 17), help="Decimals in tables. [default: as the field rounds]")
 @threads_option
-@click.option("-o", "--output", metavar="FILE", help="Write to a file instead of the screen.")
+@click.option("-o", "--output", type=RESULT, metavar="FILE", help="Write to a file instead of the screen.")
 @against_option
 @trust_option
 def compare_command(

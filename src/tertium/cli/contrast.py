@@ -10,6 +10,7 @@ from tertium.analysis.contrast import TypeContrast
 from tertium.core.errors import OptionError
 from tertium.core.evaluation import Evaluation
 from tertium.core.table import Table
+from tertium.core.wording import counted
 from tertium.report.tables.types import (
     CONTRASTS,
     USUAL,
@@ -58,8 +59,8 @@ def chosen_tables(evaluation: Evaluation, contrast: TypeContrast, choice: Contra
     """The tables asked for."""
     a, b = contrast.systems
     changed = {
-        "gained": f"words of which {b} makes fewer mistakes than {a}",
-        "lost": f"words of which {b} makes more mistakes than {a}",
+        "gained": f"of which {b} makes fewer mistakes than {a}",
+        "lost": f"of which {b} makes more mistakes than {a}",
     }
     found = []
     for what in choice.show:
@@ -72,6 +73,7 @@ def chosen_tables(evaluation: Evaluation, contrast: TypeContrast, choice: Contra
             found.append(ngram_table(evaluation, contrast, limit, choice.order))
         else:
             pairs = pairs_of(contrast, what, choice.filters, choice.sort, choice.reverse)
-            said = changed.get(what, f"of {len(contrast.pairs)} types")
-            found.append(pair_table(contrast, pairs[:limit], f"{len(pairs)} {said}", whole=what == "types"))
+            of_all = f"{len(pairs)} of {counted(len(contrast.pairs), 'type')}"
+            said = f"{counted(len(pairs), 'word')} {changed[what]}" if what in changed else of_all
+            found.append(pair_table(contrast, pairs[:limit], said, whole=what == "types"))
     return found

@@ -14,6 +14,7 @@ from tertium.cli.inputs import Inputs, counting_options
 from tertium.cli.options import House, house_options
 from tertium.cli.output import Sheets, form_of, write, write_notes
 from tertium.cli.progress import working
+from tertium.cli.results import RESULT
 from tertium.cli.terminal import room
 from tertium.core.errors import OptionError
 from tertium.core.wording import describe, number, visible
@@ -34,7 +35,7 @@ from tertium.report.tables.diagnosis import error_table, finding_rows, hit_table
 @click.option("--among", metavar="NUMBERS", help="Count hits among these segments: 12,31,1180 (from 1).")
 @click.option("-f", "--format", "form", type=click.Choice(["text", "tsv", "json", "xlsx"]), default="text",
               show_default=True, help="A table, the findings line by line, or both as an object.")  # fmt: skip
-@click.option("-o", "--output", metavar="FILE", help="Write to a file instead of the screen.")
+@click.option("-o", "--output", type=RESULT, metavar="FILE", help="Write to a file instead of the screen.")
 def diagnose(
     inputs: Inputs,
     detectors: str | None,

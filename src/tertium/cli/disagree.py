@@ -17,6 +17,7 @@ from tertium.cli.inputs import Inputs, Read, check_standard_input, system_option
 from tertium.cli.options import threads_option, trust_option
 from tertium.cli.output import Sheets, form_of, write, write_notes
 from tertium.cli.progress import size_of, working
+from tertium.cli.results import RESULT
 from tertium.cli.terminal import room
 from tertium.core.errors import OptionError
 from tertium.core.evaluation import Evaluation
@@ -45,7 +46,7 @@ SHOWN = 10  # segments as text, unless another number is asked for
               show_default=True, help="How the list is printed.")  # fmt: skip
 @click.option("-w", "--width", type=click.IntRange(0, 17), default=4, show_default=True, help="Decimals as text.")
 @threads_option
-@click.option("-o", "--output", metavar="FILE", help="Write the list to a file instead of the screen.")
+@click.option("-o", "--output", type=RESULT, metavar="FILE", help="Write the list to a file instead of the screen.")
 @trust_option
 def disagree(
     arguments: tuple[str, ...],

@@ -12,6 +12,7 @@ from tertium.cli.options import SHARE, alpha_option, seed_option
 from tertium.cli.output import Sheets, form_of, write, write_notes
 from tertium.cli.pages import page_option, write_page
 from tertium.cli.progress import working
+from tertium.cli.results import RESULT
 from tertium.cli.terminal import room
 from tertium.core.edited import EditedSegments
 from tertium.core.errors import OptionError
@@ -43,7 +44,7 @@ if TYPE_CHECKING:
 @click.option("-f", "--format", "form", type=click.Choice(["text", "json", "csv", "markdown", "latex", "xlsx"]),
               default="text", show_default=True,
               help="How results are printed; xlsx goes to a file (-o NAME.xlsx).")  # fmt: skip
-@click.option("-o", "--output", metavar="FILE", help="Write the tables to a file instead of the screen.")
+@click.option("-o", "--output", type=RESULT, metavar="FILE", help="Write the tables to a file instead of the screen.")
 @page_option
 def effort(
     inputs: Inputs,

@@ -9,6 +9,7 @@ import click
 from tertium.analysis.walkthrough import walk_through
 from tertium.cli.output import write
 from tertium.cli.pages import page_option, write_page
+from tertium.cli.results import RESULT
 from tertium.cli.terminal import room
 from tertium.metrics import parse_list
 
@@ -22,7 +23,7 @@ from tertium.metrics import parse_list
 @click.option("-f", "--format", "form", type=click.Choice(["text", "markdown", "json"]), default="text",
               show_default=True, help="How the steps are printed.")  # fmt: skip
 @page_option
-@click.option("-o", "--output", metavar="FILE", help="Write to FILE instead of the screen.")
+@click.option("-o", "--output", type=RESULT, metavar="FILE", help="Write to FILE instead of the screen.")
 def explain_command(
     output_text: str,
     references: tuple[str, ...],

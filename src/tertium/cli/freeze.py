@@ -8,6 +8,7 @@ from tertium.cli.inputs import Inputs, input_options
 from tertium.cli.options import threads_option, trust_option
 from tertium.cli.output import write_notes
 from tertium.cli.progress import size_of, working
+from tertium.cli.results import RESULT
 from tertium.core.errors import OptionError
 from tertium.core.evaluation import Evaluation
 from tertium.core.wording import counted
@@ -23,7 +24,9 @@ METRICS = "bleu,chrf,ter"
 @input_options
 @click.option("-m", "--metrics", "metrics", multiple=True, metavar="METRIC",
               help=f"Repeat or use commas. [default: those of a saved evaluation; else {METRICS}]")  # fmt: skip
-@click.option("-o", "--output", required=True, metavar="FILE", help="The file to write, such as wmt22.json.")
+@click.option(
+    "-o", "--output", type=RESULT, required=True, metavar="FILE", help="The file to write, such as wmt22.json."
+)
 @click.option("--name", metavar="TEXT", help="What sentences call it. [default: the test set's name]")
 @threads_option
 @trust_option

@@ -14,6 +14,7 @@ from tertium.cli.inputs import Inputs, Read, output_options
 from tertium.cli.options import threads_option, trust_option
 from tertium.cli.output import FAILED, stop_at, write, write_notes
 from tertium.cli.progress import size_of, working
+from tertium.cli.results import RESULT
 from tertium.cli.terminal import room
 from tertium.core.system import System
 from tertium.core.table import Table
@@ -29,11 +30,11 @@ from tertium.report.tables.gate import check_table
 @click.command("gate")
 @click.argument("file", metavar="GATE")
 @output_options
-@click.option("--comment", "comment_file", metavar="FILE", help="Write Markdown for a pull request.")
-@click.option("--junit", "junit_file", metavar="FILE", help="Write the checks as JUnit's XML.")
+@click.option("--comment", "comment_file", type=RESULT, metavar="FILE", help="Write Markdown for a pull request.")
+@click.option("--junit", "junit_file", type=RESULT, metavar="FILE", help="Write the checks as JUnit's XML.")
 @click.option("-f", "--format", "form", type=click.Choice(["text", "markdown", "json"]), default="text",
               show_default=True, help="How the outcome is printed.")  # fmt: skip
-@click.option("-o", "--output", metavar="FILE", help="Write to a file instead of the screen.")
+@click.option("-o", "--output", type=RESULT, metavar="FILE", help="Write to a file instead of the screen.")
 @threads_option
 @trust_option
 def gate_command(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from contextlib import suppress
+from typing import Any
 
 import click
 
@@ -54,8 +55,23 @@ MEMORY = (
 )
 
 
+class ReaderGoneError(Exception):
+    """Whoever read results, or notes and errors, does not any more (head, less)."""
+
+
+class Commands(LazyGroup):
+    """All commands. Click ends with 1 where a pipe is closed, which is the status of a check that fails."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """As click does."""
+        try:
+            return super().invoke(ctx)
+        except BrokenPipeError as error:
+            raise ReaderGoneError from error
+
+
 @click.group(
-    cls=LazyGroup,
+    cls=Commands,
     known=COMMANDS,
     context_settings={
         "help_option_names": ["-h", "--help"],
@@ -85,7 +101,10 @@ def sacrebleu(arguments: tuple[str, ...]) -> None:
 def main(arguments: list[str] | None = None) -> None:
     """Run the command line; the exit status is 0, 1 for a check that fails, 2 for a user's error, 130 for Ctrl-C."""
     output = open_output()
-    status = _run(sys.argv[1:] if arguments is None else arguments, output)
+    try:
+        status = _run(sys.argv[1:] if arguments is None else arguments, output)
+    except BrokenPipeError:  # while an error was told
+        status = 141
     with suppress(OSError):
         sys.stdout.flush()
     if output is not None and isinstance(output.error, BrokenPipeError):  # its reader has gone (head, less)
@@ -118,6 +137,8 @@ def _run(arguments: list[str], output: Output | None) -> int:
         return error.exit_code
     except (click.Abort, KeyboardInterrupt):
         return _stop("stopped", 130)
+    except ReaderGoneError:
+        return 141
     except (TertiumError, MemoryError, RuntimeError, ImportError) as error:
         if debug or (not isinstance(error, TertiumError) and not _lacks_memory(error)):
             raise

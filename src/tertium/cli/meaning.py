@@ -7,6 +7,7 @@ import json
 import click
 
 from tertium.cli.output import write
+from tertium.cli.results import RESULT
 from tertium.cli.terminal import room
 from tertium.core.errors import OptionError
 from tertium.io import tables
@@ -19,7 +20,7 @@ from tertium.report.tables.meaning import meaning_object, meaning_table
 @click.argument("difference", required=False, type=float)
 @click.option("--accuracy", type=float, metavar="SHARE", help="Show the difference that takes, such as 0.9.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-@click.option("-o", "--output", metavar="FILE", help="Write to a file instead of the screen.")
+@click.option("-o", "--output", type=RESULT, metavar="FILE", help="Write to a file instead of the screen.")
 def meaning_command(
     metric: str | None, difference: float | None, accuracy: float | None, as_json: bool, output: str | None
 ) -> None:

@@ -11,6 +11,7 @@ from tertium.cli.compare import tables as comparison_tables
 from tertium.cli.options import Bootstrap, trust_option
 from tertium.cli.output import write, write_notes
 from tertium.cli.parameters import parameters
+from tertium.cli.results import RESULT
 from tertium.cli.score import render
 from tertium.cli.terminal import room
 from tertium.core.errors import OptionError
@@ -31,11 +32,11 @@ from tertium.report.json_values import comparisons_object
 @click.option("--compare", "compared", is_flag=True, help="Test which systems are better, as tertium compare does.")
 @click.option("-b", "--baseline", metavar="NAME", help="Compare every other system with this one; implies --compare.")
 @trust_option
-@click.option("--save", metavar="FILE", help="Keep the merged evaluation, without texts, in this file.")
+@click.option("--save", type=RESULT, metavar="FILE", help="Keep the merged evaluation, without texts, in this file.")
 @click.option("-f", "--format", "form", type=click.Choice(["text", "json", "csv", "markdown"]), default="text",
               show_default=True, help="How results are printed.")  # fmt: skip
 @click.option("-w", "--width", type=click.IntRange(0, 17), help="Decimals in tables. [default: as the field rounds]")
-@click.option("-o", "--output", metavar="FILE", help="Write to a file instead of the screen.")
+@click.option("-o", "--output", type=RESULT, metavar="FILE", help="Write to a file instead of the screen.")
 def merge_command(
     files: tuple[str, ...],
     bootstrap: Bootstrap,

@@ -15,6 +15,7 @@ import click
 
 from tertium.cli.output import write_notes
 from tertium.cli.parameters import argument, option, parameters
+from tertium.cli.results import RESULT
 from tertium.core.errors import InputError, OptionError
 from tertium.core.run import Run
 from tertium.core.wording import counted
@@ -61,7 +62,9 @@ class Choosing:
     everything: bool = option("--all", is_flag=True, help="All candidates, best first, not only the best.")
     threads: int | None = option("--threads", type=click.IntRange(1),
                                  help="Threads; the result is the same for any number. [default: all]")  # fmt: skip
-    output: str | None = option("-o", "--output", metavar="FILE", help="Write to a file instead of the screen.")
+    output: str | None = option(
+        "-o", "--output", type=RESULT, metavar="FILE", help="Write to a file instead of the screen."
+    )
 
     def read(self) -> Iterator[NBest]:
         """The lists of a file, or of standard input if something is piped into it."""

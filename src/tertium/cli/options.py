@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tertium.cli.parameters import option, parameters
+from tertium.cli.results import RESULT
+from tertium.core.errors import OptionError
 from tertium.inference.seeds import ALPHA, CONFIDENCE, RESAMPLES, SEED
 from tertium.inference.units import UNITS, Unit
 
@@ -42,7 +44,7 @@ against_option = click.option(
 
 
 xliff_notes_option = click.option(
-    "--xliff-notes", metavar="FILE",
+    "--xliff-notes", type=RESULT, metavar="FILE",
     help="Write the XLIFF files again, to here, with scores in the notes of their units; of several, a folder.",
 )  # fmt: skip
 
@@ -133,6 +135,8 @@ class Bootstrap:
     @property
     def covered(self) -> float | None:
         """What intervals cover; None where there are none."""
+        if self.method != "percentile" and self.confidence_level is None and not self.confidence:
+            raise OptionError(f"--interval {self.method}: there are no intervals; add --confidence")
         return self.confidence_level or (CONFIDENCE if self.confidence else None)
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from tertium.cli.results import RESULT
 from tertium.core.errors import OptionError
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ def _file(_context: click.Context, _option: click.Parameter, path: str | None) -
 
 
 page_option = click.option(
-    "--page", metavar="FILE", callback=_file, help="Also write charts and tables as one web page."
+    "--page", type=RESULT, metavar="FILE", callback=_file, help="Also write charts and tables as one web page."
 )
 
 names_option = click.option(

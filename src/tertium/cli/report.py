@@ -23,6 +23,7 @@ from tertium.cli.options import (
 )
 from tertium.cli.output import write_notes
 from tertium.cli.progress import size_of, working
+from tertium.cli.results import RESULT
 from tertium.core.errors import OptionError
 from tertium.core.evaluation import Evaluation
 from tertium.core.wording import describe
@@ -44,7 +45,9 @@ OUTPUT = "report.html"
 @click.argument("more", nargs=-1, metavar="[TESTSET]...")
 @click.option("-m", "--metrics", "metrics", multiple=True, metavar="METRIC",
               help=f"Such as bleu or 'chrf(words=2)'; repeat or use commas. [default: {METRICS}]")  # fmt: skip
-@click.option("-o", "--output", metavar="FILE", default=OUTPUT, show_default=True, help="The page to write.")
+@click.option(
+    "-o", "--output", type=RESULT, metavar="FILE", default=OUTPUT, show_default=True, help="The page to write."
+)
 @click.option("-b", "--baseline", metavar="NAME",
               help="The system that others would replace: the verdict is whether to ship one of them.")  # fmt: skip
 @click.option("--title", metavar="TEXT", help="What stands at its top. [default: the test set's name]")

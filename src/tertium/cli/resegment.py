@@ -9,6 +9,7 @@ import click
 from tertium.cli.inputs import Inputs
 from tertium.cli.output import write, write_notes
 from tertium.cli.parameters import parameters
+from tertium.cli.results import RESULT
 from tertium.core.errors import OptionError
 from tertium.core.wording import counted
 
@@ -17,7 +18,7 @@ NOT_HERE = ("scores", "models", "no_cache", "resegment", "mmap")  # there is not
 
 @click.command("resegment")
 @parameters(Inputs, "inputs", without=NOT_HERE)
-@click.option("-o", "--output", metavar="FILE", help="Write to a file instead of the screen.")
+@click.option("-o", "--output", type=RESULT, metavar="FILE", help="Write to a file instead of the screen.")
 def resegment_command(inputs: Inputs, output: str | None) -> None:
     """Cut an output into the segments of the references.
 

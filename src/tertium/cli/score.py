@@ -21,6 +21,7 @@ from tertium.cli.options import (
 from tertium.cli.output import Sheets, form_of, stop_at, write, write_notes
 from tertium.cli.parameters import parameters
 from tertium.cli.progress import size_of, working
+from tertium.cli.results import RESULT
 from tertium.cli.terminal import room
 from tertium.core.errors import OptionError
 from tertium.core.evaluation import Evaluation
@@ -53,7 +54,7 @@ if TYPE_CHECKING:
 )
 @click.option("--fail-under", multiple=True, metavar="METRIC=NUMBER",
               help="Exit with 1 if a system scores worse than this.")  # fmt: skip
-@click.option("-o", "--output", metavar="FILE", help="Write the scores to a file instead of the screen.")
+@click.option("-o", "--output", type=RESULT, metavar="FILE", help="Write the scores to a file instead of the screen.")
 @xliff_notes_option
 @against_option
 @trust_option

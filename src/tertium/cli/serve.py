@@ -44,7 +44,7 @@ def serve(
         if error.name is not None and error.name.partition(".")[0] == "tertium":
             raise
         raise MissingPackageError(
-            f"tertium serve needs the package {error.name}; install it with: pip install 'tertium[web]'"
+            f'tertium serve needs the package {error.name}; install it with: pip install "tertium[web]"'
         ) from None
 
     def ready(link: str, other: str | None = None) -> None:

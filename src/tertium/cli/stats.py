@@ -9,6 +9,7 @@ import click
 from tertium.cli.inputs import Inputs, input_options
 from tertium.cli.options import threads_option
 from tertium.cli.progress import size_of, working
+from tertium.cli.results import RESULT
 from tertium.core.errors import OptionError
 from tertium.core.header import Rows, rows_text
 from tertium.core.wording import counted
@@ -24,7 +25,9 @@ from tertium.metrics import parse_list
 @click.option("--part", metavar="K/N", help="Count the K-th of N equal runs of rows.")
 @click.option("--rows", metavar="A-B", help="Count rows A to B, from 1. [default: all]")
 @threads_option
-@click.option("-o", "--output", metavar="FILE.parquet", required=True, help="Where statistics are written.")
+@click.option(
+    "-o", "--output", type=RESULT, metavar="FILE.parquet", required=True, help="Where statistics are written."
+)
 def stats_command(
     inputs: Inputs, metrics: tuple[str, ...], part: str | None, rows: str | None, threads: int | None, output: str
 ) -> None:

@@ -23,6 +23,7 @@ from tertium.cli.options import threads_option
 from tertium.cli.output import Sheets, form_of, write, write_notes
 from tertium.cli.pages import page_option, write_page
 from tertium.cli.progress import working
+from tertium.cli.results import RESULT
 from tertium.cli.terminal import room
 from tertium.core.errors import OptionError
 from tertium.core.metric import Metric
@@ -68,12 +69,14 @@ SHOWN = 10  # types of a text table, unless another number is asked for
 @click.option("--damage", is_flag=True, help="Damage one word type at a time, by --noise (mask, if none is named).")
 @click.option("--top", type=click.IntRange(1), metavar="N",
               help=f"With --damage: the N most frequent types. [default: {SHOWN} as text, else all]")  # fmt: skip
-@click.option("--emit", metavar="FILE", help="Write pairs of outputs and damaged outputs (JSONL) and score nothing.")
+@click.option(
+    "--emit", type=RESULT, metavar="FILE", help="Write pairs of outputs and damaged outputs (JSONL) and score nothing."
+)
 @click.option("-f", "--format", "form", type=click.Choice(["text", "json", "csv", "markdown", "xlsx"]), default="text",
               show_default=True, help="How results are printed; xlsx goes to a file (-o NAME.xlsx).")  # fmt: skip
 @click.option("-w", "--width", type=click.IntRange(0, 17), help="Decimals. [default: 1, with --damage 3]")
 @threads_option
-@click.option("-o", "--output", metavar="FILE", help="Write the tables to a file instead of the screen.")
+@click.option("-o", "--output", type=RESULT, metavar="FILE", help="Write the tables to a file instead of the screen.")
 @page_option
 def stress(
     inputs: Inputs,

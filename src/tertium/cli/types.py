@@ -16,6 +16,7 @@ from tertium.cli.options import threads_option
 from tertium.cli.output import Sheets, form_of, write, write_notes
 from tertium.cli.pages import page_option, write_page
 from tertium.cli.progress import size_of, working
+from tertium.cli.results import RESULT
 from tertium.cli.terminal import room
 from tertium.cli.values import read_bounds
 from tertium.core.errors import OptionError
@@ -64,7 +65,7 @@ SHOWN = 20  # rows of a text table, unless another number is asked for
               help="How the table is printed; xlsx goes to a file (-o NAME.xlsx).")  # fmt: skip
 @click.option("-w", "--width", type=click.IntRange(0, 17), default=2, show_default=True, help="Decimals as text.")
 @threads_option
-@click.option("-o", "--output", metavar="FILE", help="Write the table to a file instead of the screen.")
+@click.option("-o", "--output", type=RESULT, metavar="FILE", help="Write the table to a file instead of the screen.")
 @page_option
 def types(
     inputs: Inputs,

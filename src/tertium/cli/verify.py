@@ -15,6 +15,7 @@ from tertium.cli.inputs import Inputs, counting_options
 from tertium.cli.options import threads_option
 from tertium.cli.output import FAILED, write
 from tertium.cli.progress import working
+from tertium.cli.results import RESULT
 from tertium.core.errors import OptionError
 from tertium.core.wording import counted, visible
 from tertium.io.claims import Claim, read_claims, read_signature
@@ -33,7 +34,7 @@ SHOWN = 20  # scores that do not hold, as text
 @click.option("-f", "--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True,
               help="How verdicts are printed.")  # fmt: skip
 @threads_option
-@click.option("-o", "--output", metavar="FILE", help="Write the verdicts to a file instead of the screen.")
+@click.option("-o", "--output", type=RESULT, metavar="FILE", help="Write the verdicts to a file instead of the screen.")
 def verify_command(
     claim: str,
     inputs: Inputs,

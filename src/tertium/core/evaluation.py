@@ -69,6 +69,8 @@ class Evaluation:
         known = {str(item): item for item in self.metrics}
         if metric is None and len(known) == 1:
             return self.metrics[0]
+        if not known:
+            raise OptionError("the evaluation has no metric yet; count one: add_metrics(evaluation, 'bleu')")
         if metric is None:
             raise OptionError(f"the evaluation has {len(known)} metrics; say which one: {', '.join(known)}")
         if self._text(metric) not in known:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import NamedTuple
 
 from tertium.core.errors import CancelledError, InputError, OptionError
@@ -54,6 +54,12 @@ class Run:
                 raise OptionError(f"{name}: {value!r}; must be a whole number")
             if value is not None and value < 1:
                 raise OptionError(f"{name}: {value}; must be at least 1")
+
+    def __repr__(self) -> str:
+        """What is not as usual; it stands in the help of every function that takes a Run."""
+        named = ((each.name, getattr(self, each.name)) for each in fields(self))
+        told = (f"{name}={value!r}" for name, value in named if value != getattr(PLAIN, name))
+        return f"Run({', '.join(told)})"
 
     def model(self, text: str) -> str:
         """The path of a model, for the metric whose option it is."""

@@ -51,8 +51,30 @@ def evaluate(
     Where metrics come from strangers, `trusted=False` refuses options that name files or code of this computer. Rows
     that are given (people's judgements) are refused where they cannot be about these texts, unless `trust_join`.
     """
-    bare = Evaluation(testset=testset, systems=tuple(systems), judgements=tuple(judgements))
+    bare = Evaluation(testset=testset, systems=_checked(testset, systems), judgements=tuple(judgements))
     return add_metrics(bare, *parse_list(metrics), run=run, trusted=trusted, trust_join=trust_join)
+
+
+def _checked(testset: object, systems: Iterable[System]) -> tuple[System, ...]:
+    """The systems, if a test set and systems is what was passed."""
+    if isinstance(testset, Evaluation):
+        raise InputError(
+            "evaluate: an Evaluation has a test set and systems; pass evaluation.testset and evaluation.systems, "
+            "or call add_metrics(evaluation, ...)"
+        )
+    if not isinstance(testset, TestSet):
+        raise InputError(f"evaluate: testset is {type(testset).__name__}; pass a TestSet, such as read_testset has it")
+    given: object = systems
+    if not isinstance(given, Iterable) or isinstance(given, str):
+        raise InputError(f"evaluate: systems are {type(systems).__name__}; pass a list of System")
+    found = tuple(systems)
+    other = next((each for each in found if not isinstance(each, System)), None)
+    if other is not None:
+        raise InputError(
+            f"evaluate: one of the systems is {type(other).__name__}; expected System(name=..., outputs=...), or score "
+            f"texts as they are: score(outputs, references=...)"
+        )
+    return found
 
 
 def add_metrics(

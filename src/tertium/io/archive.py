@@ -18,7 +18,7 @@ from tertium.core.sparse import SparseRows
 from tertium.core.stats import Form, Stats
 from tertium.core.sums import Sums
 from tertium.core.type_stats import OF_TYPE, Columns, TypeColumns
-from tertium.io.files import RATIO, write_atomically
+from tertium.io.files import RATIO, check_no_result, write_atomically
 
 LIMIT = 8 << 30  # bytes that a file may unpack to
 HARMLESS = 64_000_000  # bytes that a small one may unpack to; a larger one RATIO times its size
@@ -44,6 +44,7 @@ def write_archive(path: str | Path, members: Mapping[str, bytes]) -> None:
 @contextmanager
 def open_archive(path: str | Path, what: str, limit: int = LIMIT) -> Iterator[Archive]:
     """The members of a zip file; anything that turns out wrong with it is an InputError that says so."""
+    check_no_result(path)
     try:
         with zipfile.ZipFile(path) as archive:
             yield Archive(archive, min(limit, max(HARMLESS, RATIO * Path(path).stat().st_size)))

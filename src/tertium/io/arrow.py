@@ -10,7 +10,7 @@ import numpy as np
 
 from tertium.core.errors import InputError, MissingPackageError
 from tertium.core.lines import Lines
-from tertium.io.files import read_bytes
+from tertium.io.files import check_no_result, read_bytes
 
 Opened = tuple[tuple[str, ...], Callable[[str], tuple[Lines, ...]]]
 
@@ -145,6 +145,7 @@ def column_streams(batch: Any, path: str, name: str) -> tuple[Lines, ...]:
 @contextmanager
 def _reading(path: str, what: str) -> Iterator[None]:
     """What pyarrow says of a file that it cannot read, as a sentence that begins with the file."""
+    check_no_result(path)
     try:
         yield
     except FileNotFoundError:

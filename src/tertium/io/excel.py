@@ -18,7 +18,7 @@ from typing import IO, Any
 from tertium.core.errors import InputError, MissingPackageError, TertiumError
 from tertium.core.table import Cell, Column, Table, Value
 from tertium.core.wording import ABSENT
-from tertium.io.files import HARMLESS, RATIO, megabytes, write_atomically
+from tertium.io.files import HARMLESS, RATIO, check_no_result, megabytes, write_atomically
 from tertium.io.sheet_xml import merged_cells, unmerge
 from tertium.io.tables import inert
 
@@ -263,6 +263,7 @@ def _text(value: Any) -> str:
 
 @contextmanager
 def _opened(path: str) -> Iterator[IO[bytes]]:
+    check_no_result(path)
     try:
         with Path(path).open("rb") as file:
             yield file

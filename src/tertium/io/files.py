@@ -11,6 +11,7 @@ import stat
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextvars import ContextVar
 from pathlib import Path
 from typing import IO, Any
 
@@ -26,6 +27,7 @@ LONGEST = 64_000_000  # bytes of a line in what has no size
 ENDLESS = f"no line ends within {LONGEST // 1_000_000} MB; is it text, and has it an end?"
 HARMLESS = 256_000_000  # bytes that anything may unpack to,
 RATIO = 200  # and how many times its size a larger one
+RESULTS: ContextVar[tuple[tuple[int, int, str], ...]] = ContextVar("RESULTS", default=())  # of `kept_for_results`
 
 
 def packing(name: str) -> str:
@@ -71,7 +73,8 @@ def check_nuls(data: Any, name: str) -> None:
         return  # a stray one is left alone, and a byte order mark is no UTF-8 either
     nuls = f"{count} of the first {len(data)} bytes are NUL"
     for encoding, half in (("utf-16be", data[::2]), ("utf-16le", data[1::2])):
-        if half.count(0) == count:
+        text = data.decode(encoding, "ignore")
+        if half.count(0) == count and not any(character < " " and character not in "\t\n\r" for character in text):
             raise InputError(
                 f"{name}: looks like UTF-16 without a byte order mark ({nuls}); "
                 f"convert the file first, for example with: iconv -f {encoding} -t utf-8"
@@ -122,11 +125,44 @@ def open_file(name: str) -> AbstractContextManager[IO[bytes]]:
 
 
 @contextmanager
+def kept_for_results(path: str | Path) -> Iterator[None]:
+    """Refuse to read this file meanwhile, where it is there already: a result is going to take its place."""
+    try:
+        about = Path(path).stat()
+    except (OSError, ValueError):  # nothing that could be lost
+        yield
+        return
+    if not stat.S_ISREG(about.st_mode):
+        yield
+        return
+    token = RESULTS.set((*RESULTS.get(), (about.st_dev, about.st_ino, str(path))))
+    try:
+        yield
+    finally:
+        RESULTS.reset(token)
+
+
+def check_no_result(path: str | Path) -> None:
+    """Refuse a file that is kept for results. All that reads a file somewhere else than here asks this first."""
+    kept = RESULTS.get()
+    if not kept:
+        return
+    try:
+        about = Path(path).stat()
+    except (OSError, ValueError):  # whoever reads it says so
+        return
+    for device, number, result in kept:
+        if (about.st_dev, about.st_ino) == (device, number):
+            raise InputError(f"{result} is read, and what is written there would take its place; write to another file")
+
+
+@contextmanager
 def _opening(name: str) -> Iterator[None]:
     """What keeps a file from being opened or read, as sentences."""
     try:
         if Path(name).is_dir():
             raise InputError(f"{name} is a folder; name a file in it")
+        check_no_result(name)
         yield
     except FileNotFoundError:
         raise InputError(f"{name}: no such file") from None
@@ -235,6 +271,7 @@ def write_atomically(path: str | Path) -> Iterator[IO[bytes]]:
     try:
         handle, name = tempfile.mkstemp(dir=target.parent or ".", prefix=f".{target.name}.")
     except OSError as error:
+        check_folder(target)
         raise InputError(f"{target}: cannot be written ({error.strerror})") from None
     try:
         with os.fdopen(handle, "wb") as file:
@@ -248,6 +285,14 @@ def write_atomically(path: str | Path) -> Iterator[IO[bytes]]:
         if isinstance(error, OSError):  # a folder of that name, a full disk
             raise InputError(f"{target}: cannot be written ({error.strerror or error})") from None
         raise
+
+
+def check_folder(path: str | Path) -> None:
+    """Refuse to write where there is no folder."""
+    folder = Path(path).parent
+    if not folder.is_dir():
+        what = f"{folder} is not a folder" if folder.exists() else f"there is no folder {folder}; make it first"
+        raise InputError(f"{path}: cannot be written: {what}")
 
 
 def _is_special(target: Path) -> bool:

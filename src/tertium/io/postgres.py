@@ -122,7 +122,7 @@ class PostgresStore:
             import psycopg
         except ImportError:
             raise MissingPackageError(
-                "a store in PostgreSQL needs the package psycopg; install it with: pip install 'tertium[postgres]'"
+                'a store in PostgreSQL needs the package psycopg; install it with: pip install "tertium[postgres]"'
             ) from None
         self.name, self._schema = address.shown, address.schema
         self._migrations, self._remedy, self._read_only = migrations, remedy, read_only

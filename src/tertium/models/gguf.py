@@ -118,7 +118,7 @@ def _xllamacpp(path: str) -> Any:
     try:
         import xllamacpp
     except ImportError:
-        raise MissingPackageError(f"gguf:{path}: needs xllamacpp: pip install 'tertium[llm]'") from None
+        raise MissingPackageError(f'gguf:{path}: needs xllamacpp: pip install "tertium[llm]"') from None
     return xllamacpp
 
 

@@ -224,7 +224,7 @@ def vega() -> str:
     if here is None or here[1] != wanted:
         raise MissingPackageError(
             f"Altair {altair.__version__} writes charts for Vega-Lite {wanted}, and tertium has "
-            f"{here[1] if here else 'an unknown version'}; pip install 'altair>=6,<7'"
+            f'{here[1] if here else "an unknown version"}; pip install "altair>=6,<7"'
         )
     return script
 

@@ -18,7 +18,7 @@ try:
     import hypothesis  # noqa: F401
 except ImportError:
     raise MissingPackageError(
-        "tertium.testing needs the package hypothesis; install it with: pip install 'tertium[testing]'"
+        'tertium.testing needs the package hypothesis; install it with: pip install "tertium[testing]"'
     ) from None
 
 from tertium.testing import analyses, evaluations, formulas, readings, rows

@@ -13,6 +13,7 @@ from tertium.cli.options import Bootstrap
 from tertium.cli.output import Sheets, form_of, write, write_notes
 from tertium.cli.pages import names_option, page_option, write_page
 from tertium.cli.parameters import parameters
+from tertium.cli.results import RESULT
 from tertium.cli.terminal import room
 from tertium.core.errors import InputError, OptionError
 from tertium.core.evaluation import Evaluation
@@ -48,7 +49,7 @@ if TYPE_CHECKING:
 @click.option("-f", "--format", "form", type=click.Choice(["text", "json", "csv", "markdown", "xlsx"]), default="text",
               show_default=True, help="How the table is printed.")  # fmt: skip
 @click.option("-w", "--width", type=click.IntRange(0, 17), default=3, show_default=True, help="Decimals in tables.")
-@click.option("-o", "--output", metavar="FILE", help="Write the table to a file instead of the screen.")
+@click.option("-o", "--output", type=RESULT, metavar="FILE", help="Write the table to a file instead of the screen.")
 @page_option
 @names_option
 def agreement(

@@ -12,6 +12,7 @@ import click
 from tertium.cli.options import alpha_option, seed_option
 from tertium.cli.output import Sheets, form_of, write, write_notes
 from tertium.cli.pages import names_option, page_option, write_page
+from tertium.cli.results import RESULT
 from tertium.cli.terminal import room
 from tertium.cli.values import words
 from tertium.core.errors import InputError, OptionError
@@ -82,7 +83,7 @@ DESCRIBED = (".toml", ".xml", ".sgm", ".sgml")  # files that tie a test set toge
 @click.option("-f", "--format", "form", type=click.Choice(["text", "json", "csv", "markdown", "xlsx"]), default="text",
               show_default=True, help="How it is printed.")  # fmt: skip
 @click.option("-w", "--width", type=click.IntRange(0, 17), default=3, show_default=True, help="Decimals in tables.")
-@click.option("-o", "--output", metavar="FILE", help="Write to a file instead of the screen.")
+@click.option("-o", "--output", type=RESULT, metavar="FILE", help="Write to a file instead of the screen.")
 @page_option
 @names_option
 def analyse(

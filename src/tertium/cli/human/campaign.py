@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from tertium.cli.output import write_notes
+from tertium.cli.results import RESULT
 from tertium.cli.terminal import room
 from tertium.core.errors import InputError, OptionError
 from tertium.human.campaign.plan import CampaignPlan, write_plan
@@ -69,7 +70,7 @@ SHARES = {"degraded": 0.1, "repeat": 0.05, "reference": 0.05}
 @click.argument("testset", metavar="TESTSET")
 @click.option("--protocol", type=click.Choice(list(PROTOCOLS)), default="da", show_default=True,
               help="What raters are asked.")  # fmt: skip
-@click.option("-o", "--output", default="campaign.toml", show_default=True, metavar="FILE",
+@click.option("-o", "--output", type=RESULT, default="campaign.toml", show_default=True, metavar="FILE",
               help="Where to write; a file that is there stays as it is.")  # fmt: skip
 def new(testset: str, protocol: str, output: str) -> None:
     """Write a campaign.toml for a test set, with comments.
@@ -121,7 +122,7 @@ def check(campaign: str) -> None:
 
 @click.command("plan")
 @click.argument("campaign", metavar="CAMPAIGN")
-@click.option("-o", "--output", metavar="FILE", help="Write the plan here, as JSON lines.")
+@click.option("-o", "--output", type=RESULT, metavar="FILE", help="Write the plan here, as JSON lines.")
 @click.option("--appraise", metavar="DIR", help="Write batches.json and manifest.json for an Appraise server here.")
 def plan(campaign: str, output: str | None, appraise: str | None) -> None:
     """Deal the work out: who judges which outputs, in which order.

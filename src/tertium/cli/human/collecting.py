@@ -9,6 +9,7 @@ from pathlib import Path
 import click
 
 from tertium.cli.output import write_notes
+from tertium.cli.results import RESULT
 from tertium.cli.terminal import room
 from tertium.core.errors import InputError, MissingPackageError, OptionError
 from tertium.core.wording import counted
@@ -110,7 +111,7 @@ def serve(campaign: str, host: str, port: int, address: str | None) -> None:
         if error.name is not None and error.name.partition(".")[0] == "tertium":
             raise
         raise MissingPackageError(
-            f"tertium human serve needs the package {error.name}; install it with: pip install 'tertium[web]'"
+            f'tertium human serve needs the package {error.name}; install it with: pip install "tertium[web]"'
         ) from None
 
     def ready(base: str, token: str, store: str) -> None:
@@ -138,7 +139,7 @@ def status(campaign: str, codes: bool) -> None:
 
 @click.command()
 @click.argument("campaign", metavar="CAMPAIGN")
-@click.argument("target", metavar="OUT")
+@click.argument("target", type=RESULT, metavar="OUT")
 @click.option("--to", "form", type=click.Choice([*FORMATS, "evaluation", "spreadsheet", "edits"]),
               help="The format of OUT. [default: tertium for .tsv, appraise for .csv, evaluation for "
               ".evaluation]")  # fmt: skip

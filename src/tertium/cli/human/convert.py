@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from tertium.cli.output import write_notes
+from tertium.cli.results import RESULT
 from tertium.core.errors import OptionError
 from tertium.core.evaluation import Evaluation
 from tertium.core.judgement import SCALES
@@ -16,7 +17,7 @@ USUAL = {".tsv": "tertium", ".csv": "appraise"}  # what is written where --to do
 
 @click.command()
 @click.argument("given", metavar="IN")
-@click.argument("wanted", metavar="OUT")
+@click.argument("wanted", type=RESULT, metavar="OUT")
 @click.option("--from", "source", type=click.Choice(["auto", *FORMATS]), default="auto", show_default=True,
               help="The format of IN; auto looks at its first line.")  # fmt: skip
 @click.option("--to", "target", type=click.Choice(FORMATS), help="The format of OUT. [default: tertium for .tsv, "

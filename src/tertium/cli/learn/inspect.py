@@ -11,6 +11,7 @@ from typing import Any
 import click
 
 from tertium.cli.output import write
+from tertium.cli.results import RESULT
 from tertium.cli.terminal import room
 from tertium.core.wording import bounds_text
 from tertium.io.models import find_model
@@ -27,7 +28,7 @@ EXTRA = 'pip install "tertium[neural]"'
 @click.option("--encoder", metavar="DIR",
               help="The folder with a COMET encoder's config.json and tokenizer, or MetricX's tokenizer.")  # fmt: skip
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-@click.option("-o", "--output", metavar="FILE", help="Write to a file instead of the screen.")
+@click.option("-o", "--output", type=RESULT, metavar="FILE", help="Write to a file instead of the screen.")
 def inspect_command(path: str, encoder: str | None, as_json: bool, output: str | None) -> None:
     """Show what a model is, what it needs, and how the metric is written.
 

@@ -15,6 +15,7 @@ from tertium.cli.options import alpha_option, threads_option, trust_option
 from tertium.cli.output import Sheets, form_of, write, write_notes
 from tertium.cli.pages import page_option, write_page
 from tertium.cli.progress import size_of, working
+from tertium.cli.results import RESULT
 from tertium.cli.terminal import room
 from tertium.core.errors import OptionError
 from tertium.core.evaluation import Evaluation
@@ -98,7 +99,7 @@ WIDTH = 3
               show_default=True, help="How results are printed.")  # fmt: skip
 @click.option("-w", "--width", type=click.IntRange(0, 17), default=WIDTH, show_default=True, help="Decimals as text.")
 @threads_option
-@click.option("-o", "--output", metavar="FILE", help="Write to a file instead of the screen.")
+@click.option("-o", "--output", type=RESULT, metavar="FILE", help="Write to a file instead of the screen.")
 @page_option
 def evaluate_command(
     testsets: tuple[str, ...],

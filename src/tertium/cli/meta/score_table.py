@@ -14,6 +14,7 @@ from tertium.cli.inputs import check_standard_input
 from tertium.cli.output import Sheets
 from tertium.cli.pages import page_option
 from tertium.cli.parameters import argument, option, parameters
+from tertium.cli.results import RESULT
 from tertium.cli.values import words
 from tertium.core.errors import OptionError
 from tertium.core.table import Table
@@ -92,7 +93,8 @@ def output_options(command: Callable[..., None]) -> Callable[..., None]:
                          help="How the tables are printed; xlsx goes to a file (-o NAME.xlsx)."),
             click.option("-w", "--width", type=click.IntRange(0, 17), default=3, show_default=True,
                          help="Decimals in tables."),
-            click.option("-o", "--output", metavar="FILE", help="Write the tables to a file instead of the screen."),
+            click.option("-o", "--output", type=RESULT, metavar="FILE",
+                         help="Write the tables to a file instead of the screen."),
             page_option,
         )
     ):  # fmt: skip

@@ -12,6 +12,7 @@ from tertium.cli.inputs import check_standard_input
 from tertium.cli.output import Sheets, form_of, write, write_notes
 from tertium.cli.progress import working
 from tertium.cli.prompt.asking import Asking, asking_options
+from tertium.cli.results import RESULT
 from tertium.cli.terminal import room
 from tertium.core.errors import InputError, OptionError
 from tertium.core.lines import Lines
@@ -44,7 +45,7 @@ Inputs = list[tuple[str, ...]]
               "or a metric that needs no references.")  # fmt: skip
 @click.option("-f", "--format", "form", type=click.Choice(["text", "json", "csv", "markdown", "xlsx"]), default="text",
               show_default=True, help="How answers are printed; for programs, every permissible one.")  # fmt: skip
-@click.option("-o", "--output", metavar="FILE", help="Write to a file instead of the screen.")
+@click.option("-o", "--output", type=RESULT, metavar="FILE", help="Write to a file instead of the screen.")
 def answer_command(
     asking: Asking,
     texts: tuple[str, ...],

@@ -8,6 +8,7 @@ import click
 
 from tertium.cli.output import write
 from tertium.cli.prompt.kept import answers_file
+from tertium.cli.results import RESULT
 from tertium.cli.terminal import room
 from tertium.core.errors import OptionError
 from tertium.core.table import Rows, Table, numbers, texts
@@ -21,7 +22,9 @@ WIDEST = 60  # characters of an identity; -f csv has all
 @click.command("cache")
 @click.option("--cache", metavar="FILE", help="Where answers are kept. [default: in the user's cache folder]")
 @click.option("--model", metavar="NAME", help="Only the answers of this model, by its name or identity.")
-@click.option("--export", metavar="FILE", help="Write answers as JSON lines (.jsonl, .jsonl.gz), for replay:FILE.")
+@click.option(
+    "--export", type=RESULT, metavar="FILE", help="Write answers as JSON lines (.jsonl, .jsonl.gz), for replay:FILE."
+)
 @click.option("--about", metavar="TEXT", help="With --export: a line at the top that says whose answers they are.")
 @click.option("--clear", is_flag=True, help="Forget them: they are then asked for again.")
 @click.option("-f", "--format", "form", type=click.Choice(["text", "csv"]), default="text", show_default=True,

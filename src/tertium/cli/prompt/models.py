@@ -9,6 +9,7 @@ from functools import partial
 import click
 
 from tertium.cli.output import write
+from tertium.cli.results import RESULT
 from tertium.cli.terminal import room
 from tertium.core.table import Table
 from tertium.io import tables
@@ -19,7 +20,7 @@ from tertium.io import tables
 @click.option("--key", metavar="VARIABLE", help="The variable of the environment with a server's key.")
 @click.option("-f", "--format", "form", type=click.Choice(["text", "json", "markdown"]), default="text",
               show_default=True, help="How it is printed; what is not known is null in json.")  # fmt: skip
-@click.option("-o", "--output", metavar="FILE", help="Write to a file instead of the screen.")
+@click.option("-o", "--output", type=RESULT, metavar="FILE", help="Write to a file instead of the screen.")
 def models_command(model: str | None, key: str | None, form: str, output: str | None) -> None:
     """List the kinds of language models, or say what one is.
 

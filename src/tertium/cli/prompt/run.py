@@ -16,6 +16,7 @@ from tertium.cli.output import Sheets, form_of, stop_at, write, write_notes
 from tertium.cli.parameters import argument, option, parameters
 from tertium.cli.progress import LONG, working
 from tertium.cli.prompt.kept import answers_file
+from tertium.cli.results import RESULT
 from tertium.cli.terminal import room
 from tertium.core.errors import OptionError
 from tertium.core.wording import counted, describe
@@ -39,10 +40,12 @@ class Showing:
     form: str = option("-f", "--format", type=click.Choice(["text", "json", "csv", "markdown", "xlsx"]), default="text",
                        show_default=True, help="How results are printed; csv, xlsx: a row per setting and seed.",
                        )  # fmt: skip
-    output: str | None = option("-o", "--output", metavar="FILE",
+    output: str | None = option("-o", "--output", type=RESULT, metavar="FILE",
                                 help="A report if it ends in .html, beside what is printed; else what is printed.",
                                 )  # fmt: skip
-    save: str | None = option("--save", metavar="FILE", help="Save the evaluation, for tertium report and others.")
+    save: str | None = option(
+        "--save", type=RESULT, metavar="FILE", help="Save the evaluation, for tertium report and others."
+    )
 
     def check(self) -> None:
         """Refuse what cannot be written, before anything is asked."""

@@ -17,6 +17,7 @@ from tertium.cli.pages import page_option, write_page
 from tertium.cli.progress import LONG, working
 from tertium.cli.prompt.answer import read_verbaliser
 from tertium.cli.prompt.asking import DEFAULT, Asking, asking_options
+from tertium.cli.results import RESULT
 from tertium.cli.terminal import room
 from tertium.core.errors import OptionError
 from tertium.core.wording import counted, visible
@@ -62,10 +63,10 @@ if TYPE_CHECKING:
               help="What is done to translations: names with commas, usual, or none.")  # fmt: skip
 @click.option("--max-calls", type=click.IntRange(1), metavar="N", help="Ask the model at most so often, in all.")
 @click.option("--dry-run", is_flag=True, help="Say what would be tried and how much asked, and ask nothing.")
-@click.option("--save", metavar="FILE", help="Write the winner as a file for --templates.")
+@click.option("--save", type=RESULT, metavar="FILE", help="Write the winner as a file for --templates.")
 @click.option("-f", "--format", "form", type=click.Choice(["text", "json", "csv", "markdown", "xlsx"]), default="text",
               show_default=True, help="How the result is printed; csv has the candidates.")  # fmt: skip
-@click.option("-o", "--output", metavar="FILE", help="Write to a file instead of the screen.")
+@click.option("-o", "--output", type=RESULT, metavar="FILE", help="Write to a file instead of the screen.")
 @page_option
 def search_command(
     asking: Asking,

@@ -12,6 +12,7 @@ from tertium.cli.parameters import parameters
 from tertium.cli.progress import LONG, working
 from tertium.cli.prompt.answer import render
 from tertium.cli.prompt.asking import Asking
+from tertium.cli.results import RESULT
 from tertium.core.errors import OptionError
 from tertium.core.wording import counted
 from tertium.io.files import write_atomically
@@ -44,7 +45,7 @@ WRITING = frozenset(
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Seed of order and dev part.")
 @click.option("-f", "--format", "form", type=click.Choice(["text", "json", "csv", "markdown"]), default="text",
               show_default=True, help="How losses are printed; json and csv have every epoch.")  # fmt: skip
-@click.option("-o", "--output", required=True, metavar="FILE", help="The soft prompt, a safetensors file.")
+@click.option("-o", "--output", type=RESULT, required=True, metavar="FILE", help="The soft prompt, a safetensors file.")
 @page_option
 def train_command(
     asking: Asking,

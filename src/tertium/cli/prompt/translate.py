@@ -15,6 +15,7 @@ from tertium.cli.inputs import check_standard_input
 from tertium.cli.output import write, write_notes
 from tertium.cli.progress import LONG, working
 from tertium.cli.prompt.asking import Asking, asking_options
+from tertium.cli.results import RESULT
 from tertium.core.errors import OptionError
 from tertium.core.lines import Lines
 from tertium.core.plain import plain
@@ -44,8 +45,10 @@ BREAK = re.compile(r"[\r\n]+")
 @click.option("--budget-unit", type=click.Choice(["characters", "tokens"]), default="characters", show_default=True,
               help="What the budget counts; tokens if the model can.")  # fmt: skip
 @click.option("--dry-run", is_flag=True, help="Say how much would be asked, show three prompts, and ask nothing.")
-@click.option("--details", metavar="FILE", help="Write prompts, raw answers and what became of them, as JSON lines.")
-@click.option("-o", "--output", metavar="FILE", help="Write to a file instead of the screen.")
+@click.option(
+    "--details", type=RESULT, metavar="FILE", help="Write prompts, raw answers and what became of them, as JSON lines."
+)
+@click.option("-o", "--output", type=RESULT, metavar="FILE", help="Write to a file instead of the screen.")
 def translate_command(
     asking: Asking,
     src: str,

@@ -8,6 +8,7 @@ import click
 
 from tertium.cli.output import form_of, write_notes
 from tertium.cli.progress import working
+from tertium.cli.results import RESULT
 from tertium.cli.retrieve.options import work_of, write_tables
 from tertium.core.errors import OptionError
 from tertium.core.table import Table
@@ -28,7 +29,7 @@ from tertium.retrieval.folder import read_folder
 @click.option("--top", type=click.IntRange(1), default=5, show_default=True, help="Words of each system.")
 @click.option("-f", "--format", "form", type=click.Choice(["text", "json", "csv", "markdown", "xlsx"]), default="text",
               show_default=True, help="How the tables are printed; xlsx goes to a file (-o NAME.xlsx).")  # fmt: skip
-@click.option("-o", "--output", metavar="FILE", help="Write to a file instead of the screen.")
+@click.option("-o", "--output", type=RESULT, metavar="FILE", help="Write to a file instead of the screen.")
 def explain_command(
     folder: str,
     systems: tuple[str, ...],

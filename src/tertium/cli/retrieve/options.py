@@ -12,6 +12,7 @@ import click
 from tertium.cli.output import Sheets, write
 from tertium.cli.pages import page_option
 from tertium.cli.parameters import option
+from tertium.cli.results import RESULT
 from tertium.cli.terminal import room
 from tertium.cli.values import words
 from tertium.core.errors import OptionError
@@ -107,7 +108,7 @@ def output_options(command: Callable[..., None]) -> Callable[..., None]:
                          default="text", show_default=True,
                          help="How the tables are printed; xlsx goes to a file (-o NAME.xlsx)."),
             click.option("-w", "--width", type=click.IntRange(0, 17), help="Decimals in tables."),
-            click.option("-o", "--output", metavar="FILE", help="Write to a file instead of the screen."),
+            click.option("-o", "--output", type=RESULT, metavar="FILE", help="Write to a file instead of the screen."),
             page_option,
         )
     ):  # fmt: skip

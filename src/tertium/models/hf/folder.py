@@ -194,7 +194,7 @@ def _transformers(path: str) -> Any:
         import torch  # noqa: F401
         import transformers
     except ImportError:
-        raise MissingPackageError(f"hf:{path}: needs transformers and torch: pip install 'tertium[hf]'") from None
+        raise MissingPackageError(f'hf:{path}: needs transformers and torch: pip install "tertium[hf]"') from None
     return transformers
 
 

@@ -20,7 +20,7 @@ SIZES = ("parameters", "layers", "width", "vocabulary", "context")
 def backend_table(backends: Sequence[Backend]) -> Table:
     """What kinds there are, and what is installed."""
     rows: Rows = [
-        [one.text, one.what, "yes" if one.installed else f"no: pip install '{one.brings}'"] for one in backends
+        [one.text, one.what, "yes" if one.installed else f'no: pip install "{one.brings}"'] for one in backends
     ]
     return Table(columns=texts("model", "what it is", "installed"), rows=rows, title="What a model can be")
 
