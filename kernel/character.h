@@ -30,6 +30,8 @@ public:
     // How many words and blocks of 64 may be looked at in one segment, which takes seconds. What a sentence needs is far
     // below; a longer search is refused, because one that ends early finds too few shifts.
     static constexpr size_t most_work = size_t{1} << 31;
+    // How many blocks the table of one segment may have, which takes half a gigabyte.
+    static constexpr size_t most_columns = size_t{1} << 25;
 
     struct Shift {
         size_t first = 0, length = 0, to = 0;
@@ -48,7 +50,9 @@ public:
         places.resize(output.size());
         for (uint32_t i = 0; i < places.size(); ++i) places[i] = i;
         shifted.assign(output.size(), 0);
+        if (std::equal(output.begin(), output.end(), reference.begin(), reference.end())) return true;
         blocks_ = (reference.size() + 63) / 64;
+        if ((output.size() + 1) * blocks_ > most_columns) refuse();
         occurrences_.index(reference, symbols);
         index_equal(symbols);
         column_.resize(blocks_);
