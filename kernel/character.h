@@ -6,6 +6,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <limits>
 #include <stdexcept>
@@ -15,6 +16,7 @@
 #include <vector>
 
 #include "edits.h"
+#include "room.h"
 #include "segments.h"
 #include "tokenize.h"
 #include "utf8.h"
@@ -28,6 +30,8 @@ public:
     // How many words and blocks of 64 may be looked at in one segment, which takes seconds. What a sentence needs is far
     // below; a longer search is refused, because one that ends early finds too few shifts.
     static constexpr size_t most_work = size_t{1} << 31;
+    // How many blocks the table of one segment may have, which takes half a gigabyte.
+    static constexpr size_t most_columns = size_t{1} << 25;
 
     struct Shift {
         size_t first = 0, length = 0, to = 0;
@@ -46,14 +50,12 @@ public:
         places.resize(output.size());
         for (uint32_t i = 0; i < places.size(); ++i) places[i] = i;
         shifted.assign(output.size(), 0);
+        if (std::equal(output.begin(), output.end(), reference.begin(), reference.end())) return true;
         blocks_ = (reference.size() + 63) / 64;
+        if ((output.size() + 1) * blocks_ > most_columns) refuse();
         occurrences_.index(reference, symbols);
-        bits_.assign(blocks_, 0);
+        index_equal(symbols);
         column_.resize(blocks_);
-        if (blocks_ == 1) {
-            equal_.assign(symbols + size_t{1}, 0);
-            for (size_t j = 0; j < reference.size(); ++j) equal_[reference[j]] |= uint64_t{1} << j;
-        }
         columns_.resize((output.size() + 1) * std::max<size_t>(blocks_, 1));
         work_ = 0;
         count_unavoidable(output, symbols);
@@ -76,6 +78,8 @@ public:
     Symbols words() const { return words_; }
 
 private:
+    static constexpr size_t most_vectors = size_t{1} << 16;
+
     // The edits in any order: words that the other side lacks.
     void count_unavoidable(Symbols output, uint32_t symbols) {
         left_.assign(symbols + size_t{1}, 0);
@@ -86,6 +90,15 @@ private:
             left_[word] -= left_[word] > 0;
         }
         unavoidable_ = static_cast<int64_t>(std::max(output.size(), reference_.size()) - common);
+    }
+
+    // Where each symbol is in the reference, if there is room for a bit vector of every one.
+    void index_equal(uint32_t symbols) {
+        bits_.assign(blocks_, 0);
+        equal_.clear();
+        if ((symbols + size_t{1}) * blocks_ > most_vectors) return;
+        equal_.resize((symbols + size_t{1}) * blocks_);
+        for (size_t j = 0; j < reference_.size(); ++j) equal_[reference_[j] * blocks_ + j / 64] |= uint64_t{1} << (j % 64);
     }
 
     // Deltas of all columns of the present order, from the first that has changed; returns the edits.
@@ -100,15 +113,14 @@ private:
     }
 
     void advance(Deltas* column, uint32_t symbol) {
-        uint64_t rise = 1, fall = 0;
         work_ += blocks_;
-        if (blocks_ == 1) {
-            advance_block(*column, equal_[symbol], rise, fall);
+        if (!equal_.empty()) {
+            advance_column(column, equal_.data() + symbol * blocks_, blocks_);
             return;
         }
         const auto places = occurrences_[symbol];
         for (const size_t place : places) bits_[place / 64] |= uint64_t{1} << (place % 64);
-        for (size_t b = 0; b < blocks_; ++b) advance_block(column[b], bits_[b], rise, fall);
+        advance_column(column, bits_.data(), blocks_);
         for (const size_t place : places) bits_[place / 64] = 0;
         work_ += places.size();
     }
@@ -180,46 +192,43 @@ private:
                                 std::to_string(reference_.size()));
     }
 
-    // Behind the words that a shift moves, the table may be as it was: then so is its end.
     int64_t edits_after(const Shift& shift, int64_t edits) {
-        const size_t from = shift.first, to = shift.to, length = shift.length;
+        switch (equal_.empty() ? 0 : blocks_) {
+            case 1: return edits_after_in<1>(shift, edits);
+            case 2: return edits_after_in<2>(shift, edits);
+            case 3: return edits_after_in<3>(shift, edits);
+            default: return edits_after_in<0>(shift, edits);
+        }
+    }
+
+    // With a column of so many blocks, which the compiler keeps in registers; 0: of any number. Behind the words that a
+    // shift moves, the table may be as it was: then so is its end.
+    template <size_t known>
+    int64_t edits_after_in(const Shift& shift, int64_t edits) {
+        const size_t from = shift.first, to = shift.to, length = shift.length, blocks = known > 0 ? known : blocks_;
         const size_t first = std::min(from, to), behind = std::max(from, to) + length;
-        const auto moved = [&](auto run) {
-            if (to < from) {
-                run(from, from + length);
-                run(to, from);
-            } else {
-                run(from + length, to + length);
-                run(from, from + length);
-            }
+        std::array<Deltas, known> near;
+        Deltas* const column = known > 0 ? near.data() : column_.data();
+        const uint64_t* const equal = equal_.data();
+        const uint32_t* const words = words_.data();
+        std::copy_n(columns_.data() + first * blocks, blocks, column);
+        const auto step = [&](size_t k) {
+            if constexpr (known > 0)
+                advance_column(near.data(), equal + words[k] * known, known);
+            else
+                advance(column, words[k]);
         };
-        if (blocks_ == 1) {  // the same in registers
-            Deltas block = columns_[first];
-            const uint64_t* const equal = equal_.data();
-            const uint32_t* const words = words_.data();
-            const auto step = [&](size_t k) {
-                uint64_t rise = 1, fall = 0;
-                advance_block(block, equal[words[k]], rise, fall);
-            };
-            moved([&](size_t k, size_t end) {
-                for (; k < end; ++k) step(k);
-            });
-            work_ += words_.size() - first;
-            for (size_t j = behind; j < words_.size(); ++j) {
-                if (block == columns_[j]) return edits;
-                step(j);
-            }
-            return height(&block);
-        }
-        std::copy_n(columns_.begin() + static_cast<ptrdiff_t>(first * blocks_), blocks_, column_.begin());
-        moved([&](size_t k, size_t end) {
-            for (; k < end; ++k) advance(column_.data(), words_[k]);
-        });
+        const bool back = to < from;
+        const size_t passed = back ? to : from + length, passed_end = back ? from : to + length;
+        const std::pair<size_t, size_t> phrase{from, from + length}, between{passed, passed_end};
+        for (const auto& [begin, end] : {back ? phrase : between, back ? between : phrase})
+            for (size_t k = begin; k < end; ++k) step(k);
+        if (known > 0) work_ += (words_.size() - first) * known;
         for (size_t j = behind; j < words_.size(); ++j) {
-            if (std::equal(column_.begin(), column_.end(), columns_.begin() + static_cast<ptrdiff_t>(j * blocks_))) return edits;
-            advance(column_.data(), words_[j]);
+            if (std::equal(column, column + blocks, columns_.data() + j * blocks)) return edits;
+            step(j);
         }
-        return height(column_.data());
+        return height(column);
     }
 
     // Whether a shift makes a list of words that is greater than the best so far makes; of equal lists, the first shift.
@@ -238,7 +247,7 @@ private:
     Symbols reference_;
     const std::vector<std::string_view>* texts_ = nullptr;  // by number
     std::vector<uint32_t> words_, trial_, rival_, left_;
-    std::vector<uint64_t> bits_, equal_;  // where a symbol is: of the present one; of every one, where 64 words are enough
+    std::vector<uint64_t> bits_, equal_;  // where a symbol is in the reference: of the present one; of every one, or nothing
     std::vector<Deltas> columns_, column_;
     Occurrences occurrences_;
     size_t blocks_ = 0, work_ = 0;
@@ -260,13 +269,10 @@ public:
         const Words& others = tokenize_reference_(reference);
         const bool right = shift(words, others);
         CharacterCounts counts;
-        number_characters(words, places_, output_characters_);
-        counts.output_length = static_cast<int64_t>(output_characters_.size());
+        for (const std::string_view word : words) counts.output_length += characters_of(word);
+        if (!words.empty()) counts.output_length += static_cast<int64_t>(words.size() - 1);  // spaces
         if (right) return counts;
-        reference_places_.resize(others.size());
-        for (uint32_t j = 0; j < others.size(); ++j) reference_places_[j] = j;
-        number_characters<true>(others, reference_places_, reference_characters_);
-        counts.edits = edits_.distance(reference_characters_, output_characters_, alphabet_.size());
+        counts.edits = character_edits(words, others);
         if (std::find(shifted_.begin(), shifted_.end(), 1) != shifted_.end()) counts.shifts = shift_cost(words);
         return counts;
     }
@@ -299,17 +305,36 @@ private:
         return search_.run(outputs_, references_, vocabulary_.size(), texts_, drifting_, places_, shifted_);
     }
 
-    // The words in this order with spaces between them.
-    template <bool more = false>
-    void number_characters(const Words& words, const std::vector<uint32_t>& places, std::vector<uint32_t>& symbols) {
-        if constexpr (!more) alphabet_.reset();
-        symbols.clear();
-        for (const uint32_t place : places) {
-            if (!symbols.empty()) symbols.push_back(alphabet_.add(U' '));
-            const std::string_view word = words[place];
-            const char* const end = word.data() + word.size();
-            for (const char* at = word.data(); at < end;) symbols.push_back(alphabet_.add(decode_utf8(at, end)));
+    static int64_t characters_of(std::string_view word) {
+        return std::count_if(word.begin(), word.end(), [](char c) { return !is_continuation(static_cast<unsigned char>(c)); });
+    }
+
+    // Of the output's words after the shifts and those of the reference, with spaces between them. Words that both begin
+    // or end with are left out, but for one: so what is left has a space before it on both sides, or on neither.
+    int64_t character_edits(const Words& words, const Words& others) {
+        const Symbols after = search_.words();
+        size_t begin = 0, end = 0;
+        const size_t shorter = std::min(after.size(), references_.size());
+        while (begin + 1 < shorter && after[begin] == references_[begin]) ++begin;
+        while (begin + end + 1 < shorter && after[after.size() - 1 - end] == references_[references_.size() - 1 - end]) ++end;
+        alphabet_.reset();
+        const Symbols output = number_characters(output_characters_, begin, after.size() - end, [&](size_t k) { return words[places_[k]]; });
+        const Symbols reference = number_characters(reference_characters_, begin, references_.size() - end, [&](size_t k) { return others[k]; });
+        return edits_.distance(reference, output, alphabet_.size());
+    }
+
+    template <class Word>
+    Symbols number_characters(Room<uint32_t>& symbols, size_t begin, size_t end, Word word_at) {
+        size_t most = 0;
+        for (size_t k = begin; k < end; ++k) most += word_at(k).size() + 1;
+        symbols.open(most);
+        for (size_t k = begin; k < end; ++k) {
+            if (k > begin) symbols.push_back(alphabet_.add(U' '));
+            const std::string_view word = word_at(k);
+            const char* const last = word.data() + word.size();
+            for (const char* at = word.data(); at < last;) symbols.push_back(alphabet_.add(decode_utf8(at, last)));
         }
+        return {symbols.begin(), symbols.size()};
     }
 
     // From left to right through the output before the shifts: where the words after them are others, the phrase is
@@ -332,7 +357,7 @@ private:
             const size_t first = i;
             int64_t characters = 0;
             for (size_t at = *next; at < after.size() && i < outputs_.size() && after[at] == outputs_[i]; ++at, ++i)
-                characters += std::count_if(words[i].begin(), words[i].end(), [](char c) { return !is_continuation(static_cast<unsigned char>(c)); });
+                characters += characters_of(words[i]);
             cost += static_cast<double>(characters) / static_cast<double>(i - first);
         }
         return cost;
@@ -347,7 +372,8 @@ private:
     Occurrences occurrences_;
     Symbols outputs_, references_;
     std::vector<std::string_view> texts_;
-    std::vector<uint32_t> output_, reference_, places_, reference_places_, output_characters_, reference_characters_;
+    std::vector<uint32_t> output_, reference_, places_;
+    Room<uint32_t> output_characters_, reference_characters_;
     std::vector<uint8_t> shifted_;
 };
 

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <cstdint>
@@ -38,6 +39,12 @@ inline void advance_block(Deltas& block, uint64_t equal, uint64_t& carry_rise, u
     block = {fall | ~(d0 | rise), rise & d0};
     carry_rise = rise_out;
     carry_fall = fall_out;
+}
+
+// The same of a whole column, given where the symbol is.
+inline void advance_column(Deltas* column, const uint64_t* equal, size_t blocks) {
+    uint64_t rise = 1, fall = 0;  // row 0 rises by one for every output symbol
+    for (size_t b = 0; b < blocks; ++b) advance_block(column[b], equal[b], rise, fall);
 }
 
 // The places where each symbol stands in a sequence, 64 to a word: equal(symbol) fills one bit vector.
@@ -124,12 +131,23 @@ private:
     void advance_all(uint32_t symbols) {
         equal_.resize(std::max(equal_.size(), (symbols + size_t{1}) * blocks_));
         for (size_t i = 0; i < reference_.size(); ++i) equal_[reference_[i] * blocks_ + i / 64] |= uint64_t{1} << (i % 64);
-        for (const uint32_t symbol : output_) {
-            const uint64_t* const equal = equal_.data() + symbol * blocks_;
-            uint64_t rise = 1, fall = 0;
-            for (size_t b = 0; b < blocks_; ++b) advance_block(columns_[b], equal[b], rise, fall);
+        switch (blocks_) {
+            case 1: sweep<1>(); break;
+            case 2: sweep<2>(); break;
+            case 3: sweep<3>(); break;
+            default: sweep<0>();
         }
         for (size_t i = 0; i < reference_.size(); ++i) equal_[reference_[i] * blocks_ + i / 64] = 0;
+    }
+
+    // With a column of so many blocks, which the compiler keeps in registers; 0: of any number.
+    template <size_t known>
+    void sweep() {
+        const size_t blocks = known > 0 ? known : blocks_;
+        std::array<Deltas, known> near;
+        Deltas* const column = known > 0 ? near.data() : columns_.data();
+        for (const uint32_t symbol : output_) advance_column(column, equal_.data() + symbol * blocks, blocks);
+        if (known > 0) std::copy_n(column, blocks, columns_.data());
     }
 
     void advance_each(uint32_t symbols) {
@@ -221,8 +239,7 @@ private:
     void advance(Deltas* column, uint32_t symbol) {
         const auto places = occurrences_[symbol];
         for (const size_t place : places) bits_[place / 64] |= uint64_t{1} << (place % 64);
-        uint64_t rise = 1, fall = 0;
-        for (size_t b = 0; b < blocks_; ++b) advance_block(column[b], bits_[b], rise, fall);
+        advance_column(column, bits_.data(), blocks_);
         for (const size_t place : places) bits_[place / 64] = 0;
     }
 

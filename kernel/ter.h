@@ -11,6 +11,7 @@
 
 #include "edits.h"
 #include "ngrams.h"
+#include "vocabulary.h"
 
 namespace tertium {
 

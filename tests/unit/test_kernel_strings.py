@@ -291,6 +291,13 @@ def test_too_long_a_search_for_shifts_is_refused(sides: Pair) -> None:
         shifts([sides])
 
 
+def test_a_table_of_half_a_gigabyte_is_refused_and_equal_texts_need_none() -> None:
+    words = [f"u{k}" for k in range(50_000)]
+    assert shifts([(words, words)]) == [[0, 0, len(" ".join(words))]]
+    with pytest.raises(ValueError, match="output of 50000 words has too many phrases to shift"):
+        shifts([(words, words[1:])])
+
+
 def test_what_is_too_long_is_refused() -> None:
     long = Lines.of(["a" * 70_000]).view
     told = "an output of 70000 and a reference of 70000 characters; the extended edit distance compares at most"
