@@ -277,7 +277,8 @@ def test_scoring_plain_files_loads_no_numpy(plain: tuple[str, ...]) -> None:
 # only some commands or options need is imported where they need it. A module is added here when a plain score needs it.
 PLAIN = {
     "_kernel", "cli", "cli.inputs", "cli.lazy", "cli.main", "cli.options", "cli.output", "cli.parameters",
-    "cli.progress", "cli.score", "cli.start", "cli.terminal", "core", "core.dense", "core.errors", "core.evaluation",
+    "cli.progress", "cli.results", "cli.score", "cli.start", "cli.terminal", "core", "core.dense", "core.errors",
+    "core.evaluation",
     "core.header", "core.lines", "core.metric", "core.numbers", "core.run", "core.score", "core.sparse", "core.stats",
     "core.sums", "core.system", "core.table", "core.testset", "core.type_stats", "core.version", "core.wording",
     "engines", "engines.door", "engines.evaluate", "engines.models", "engines.signature", "engines.threads",

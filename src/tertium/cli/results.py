@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 
-class Result(click.ParamType):  # type: ignore[type-arg]
+class WrittenFile(click.ParamType):  # type: ignore[type-arg]
     """The name of a file that a command writes, whole or not at all, when all is done."""
 
     name = "file"
@@ -24,4 +24,4 @@ class Result(click.ParamType):  # type: ignore[type-arg]
         return value
 
 
-RESULT = Result()
+RESULT = WrittenFile()
