@@ -80,7 +80,7 @@ def test_verdicts() -> None:
     )  # fmt: skip
     alone = effort_verdict(tt.effort(tt.Evaluation(testset=testset, systems=systems[:1]), trials=50))
     assert alone.sentence == "Outputs of a took 0.0 [0.0, 0.0] edits per 100 words."
-    assert alone.more == "100.0 % of outputs were delivered untouched."
+    assert alone.more == "100.0 % of outputs were left as they were."
 
 
 def test_a_test_that_says_otherwise_than_all_segments(tmp_path: Path) -> None:

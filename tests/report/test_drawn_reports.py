@@ -26,6 +26,7 @@ from tertium.report.trust import agreement, rater_agreement
 from tertium.report.verdict import verdict
 from tertium.report.verdicts import meta
 from tertium.report.verdicts.correlations import alike
+from tertium.report.words import times
 
 from .made_systems import evaluated, rated, references, replaced, standing
 
@@ -242,7 +243,7 @@ def test_ties_count_for_each() -> None:
     ],
 )
 def test_how_often_words_come(buckets: list[str], found: str) -> None:
-    assert findings._times(buckets) == found
+    assert times(buckets) == found
 
 
 def test_who_has_as_many_errors_is_not_left_out() -> None:

@@ -19,7 +19,7 @@ from tertium.report.page import with_terms
 from tertium.report.results import Results
 from tertium.report.score_section import score_table
 from tertium.report.sections import types_of_one
-from tertium.report.words import in_words, listed, scale_title, with_note
+from tertium.report.words import in_words, listed, scale_title, times, with_note
 
 from .made_systems import evaluated, inflected, rated, references, replaced, stood
 
@@ -97,7 +97,7 @@ def test_words_of_the_two_best(results: Results) -> None:
         b.name for b in contrast.buckets[:-1] if b.adjusted is not None and b.adjusted <= 0.05 and b.difference < 0
     ]
     if better:
-        assert f"best is significantly better at words that the references have {findings._times(better)}" in said
+        assert f"best is significantly better at words that the references have {times(better)}" in said
     else:
         assert "do not differ significantly" in said or "next is" in said
 

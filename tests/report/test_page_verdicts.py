@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
-import re
 import math
+import re
 from types import SimpleNamespace
 from typing import Any
 
@@ -115,7 +115,7 @@ def test_metrics_that_williams_tells_apart_are_named() -> None:
                "near": (gold + 0.1 * rng.normal(size=200)).tolist(),
                "far": (gold + 2 * rng.normal(size=200)).tolist()}  # fmt: skip
     assert correlations.tested(table_of(columns)) == (
-        "Whether that is more than luck: Williams' test of Pearson r tells 1 of 1 pair of metrics apart: near from far."
+        "Williams' test of Pearson r tells 1 of 1 pair of metrics apart: near from far."
     )
     columns["far"] = (gold + 0.1 * rng.normal(size=200)).tolist()
     assert correlations.tested(table_of(columns)).endswith("tells none of 1 pair of metrics apart.")
@@ -127,11 +127,13 @@ def test_outliers_and_metrics_that_are_alike() -> None:
     assert trust["1 outlier"] == "bad"
     assert trust["8 systems"] == "bad"
     assert trust["28 of 28"] == "plain"
-    assert correlations.without(given) == "Without 1 outlier, Kendall tau-b falls on average: m by 0.000."
+    assert correlations.without(given) == "Without 1 outlier, Kendall tau-b changes on average: m by 0.000."
     assert correlations.alike(
         ["people", "a", "b", "c"], [[1, 0, 0, 0], [0, 1, 0.9, 0.2], [0, 0.9, 1, 0.5], [0] * 4]
     ) == ("Of metrics, a and b are most alike (0.90), a and c least (0.20).")
     assert correlations.alike(["people", "a"], [[1.0, 0.3], [0.3, 1.0]]) == ""
+    two = [[1.0, 0.3, 0.3], [0.3, 1.0, 0.5], [0.3, 0.5, 1.0]]
+    assert correlations.alike(["people", "a", "b"], two, "Kendall tau-b") == "Kendall tau-b of a and b: 0.50."
 
 
 def preferred(metric: str, low: float, high: float, agree: int, pairs: int = 20) -> Preference:
@@ -159,6 +161,21 @@ def test_preferences() -> None:
         "open", "It is open whether people prefer the higher score by B: every interval holds chance."
     )  # fmt: skip
     assert preference.preference_verdict([], names).case == "no pairs"
+
+
+def test_people_may_prefer_the_lower_score() -> None:
+    """An error rate that is taken for a score: its interval does not hold chance."""
+    names = {"a": "A", "b": "B"}
+    good, other, none = preferred("a", 0.2, 0.9, 18), preferred("b", -0.9, -0.1, 5), preferred("b", -0.4, 0.9, 11)
+    said = preference.preference_verdict([good, other], names)
+    assert said.case == "some"
+    assert said.more.endswith(" By B people prefer the lower score more often than chance.")
+    said = preference.preference_verdict([other], names)
+    assert (said.case, said.sentence) == (
+        "against", "People prefer the lower score more often than chance by B."
+    )  # fmt: skip
+    said = preference.preference_verdict([other, dataclasses.replace(none, metric="a")], names)
+    assert said.more.endswith(" By A it is open: the interval holds chance.")
 
 
 # Metrics beside people

@@ -126,7 +126,7 @@ def pairs(given: Correlations) -> Section | None:
 def beside(given: Correlations) -> Section:
     """The heat maps."""
     names, means, _ = matrix(given.table, given.statistics[0])
-    seen = said.alike([given.names[name] for name in names], means.tolist())
+    seen = said.alike([given.names[name] for name in names], means.tolist(), TITLES[given.statistics[0]])
     part = SectionPart(charts=list(_heat_maps(given)))
     return composed("metrics", "Metrics beside each other", [part], finding=seen)
 

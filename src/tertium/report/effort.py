@@ -34,14 +34,14 @@ def effort_page(result: Effort) -> Page:
     """The page of an effort."""
     about = f"{result.name}: {result.whole.segments:,} edited segments, {result.whole.words:,.0f} words"
     first = opening(said.effort_verdict(result), list(said.effort_trust(result)), (), result.notes)
-    whole = replace(effort_table(result), title="")
+    whole = replace(effort_table(result), title="Post-editing effort")
     sections: list[Section] = [
         first,
-        composed("whole", "All segments", [SectionPart(tables=[whole])]),
+        composed("whole", "All segments", [SectionPart(tables=[whole])], finding=said.whole_finding(result)),
         *(_group(result, kind) for kind in result.kinds),
     ]
     kinds = [kind for kind in result.kinds if kind != "document"]
-    parts = [SectionPart(tables=[replace(kind_table(result, kinds), title="")])]
+    parts = [SectionPart(tables=[replace(kind_table(result, kinds), title="Edits by kind")])]
     sections.append(
         composed("kinds", "Edits by kind, per 100 words of the post-edit", parts, finding=said.kinds_finding(result))
     )
@@ -53,10 +53,11 @@ def effort_page(result: Effort) -> Page:
 def _group(result: Effort, kind: str) -> Section:
     """A kind of groups: a chart, and its numbers."""
     chart = group_chart(result, kind)
-    table = replace(effort_table(result, kind, shown=SHOWN), title="")
+    table = replace(effort_table(result, kind, shown=SHOWN), title=f"Post-editing effort by {kind}")
     parts = [SectionPart(charts=[] if chart is None else [chart], tables=[table])]
     if kind == "engine" and result.tests:
-        parts.append(SectionPart(title="Engines against each other", tables=[replace(engine_table(result), title="")]))
+        engines = replace(engine_table(result), title="Engines against each other")
+        parts.append(SectionPart(tables=[engines]))
         return composed("by-engine", "By engine", parts, finding=said.engine_finding(result))
     return composed(f"by-{kind}", capital(f"by {kind}"), parts, finding=said.group_finding(result, kind))
 

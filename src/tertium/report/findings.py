@@ -15,7 +15,7 @@ from tertium.core.wording import counted, number, visible
 from tertium.inference.seeds import ALPHA
 from tertium.inference.standings import resolved
 from tertium.report.results import Results
-from tertium.report.words import capital, in_words, listed
+from tertium.report.words import capital, in_words, listed, words_of
 
 TOGETHER = 3  # systems with the same count that are named in one breath
 NOTABLE = 2.0  # a detector's rate is worth a sentence from so many times the reference's on
@@ -275,8 +275,8 @@ def words(contrast: TypeContrast, by: str) -> str:
     if not found:
         same = "do not differ significantly in any group of words, rare or frequent"
         return f"{best} and {other}, the two best by {by}, {same}."
-    parts = [f"{name} is significantly better at words that the references have {_times(names)}"
-             for name, names in found.items()]  # fmt: skip
+    groups = sum(bucket.name != INVENTED for bucket in tested)
+    parts = [f"{name} is significantly better at {words_of(names, groups)}" for name, names in found.items()]
     return f"Of the two best by {by}, {best} and {other}, {'; '.join(parts)}."
 
 
@@ -301,15 +301,6 @@ def wrong_words(name: str, worst: Sequence[TypeScore]) -> str:
 def _often(count: int) -> str:
     """`once`, `twice`, `3 times`."""
     return {1: "once", 2: "twice"}.get(count, f"{count} times")
-
-
-def _times(buckets: Sequence[str]) -> str:
-    """`once`, `once, twice or 3-5 times`."""
-    once = {"1": "once", "2": "twice"}
-    said = [once[bucket] for bucket in buckets if bucket in once]
-    more = [bucket for bucket in buckets if bucket not in once]
-    counts = [*said, *more[:-1], f"{more[-1]} times"] if more else said
-    return listed(counts, "or")
 
 
 def words_won(contrast: TypeContrast, listed_words: Sequence[int], most: int) -> str:

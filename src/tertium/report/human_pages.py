@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
@@ -16,6 +17,7 @@ from tertium.report.page import Page, Section
 from tertium.report.parts import SectionPart, composed
 from tertium.report.people import first_two, renamed, scale_parts
 from tertium.report.people_methods import AGREEMENT, BENNETT, COHEN, FLEISS, GRAHAM, GWET, KOCMI_22, KRIPPENDORFF, SCOTT
+from tertium.report.raters import strictness
 from tertium.report.tables.people import agreement_notes, agreement_tables, method_text, power_table, tested_table
 from tertium.report.verdicts import people as said
 from tertium.report.words import capital, scale_title
@@ -95,7 +97,8 @@ def agreement_page(
     for scale in scales:
         drawn = figures_raters.rater_histograms(scale, judgements, systems, systems[:2]) if scale else None
         if drawn is not None:
-            histograms.append(SectionPart(title=capital(scale_title(scale)), charts=[drawn]))
+            said_here = strictness(_means(judgements, scale), scale)
+            histograms.append(SectionPart(title=capital(scale_title(scale)), finding=said_here, charts=[drawn]))
     shown: list[Section] = [first, composed("coefficients", "Every coefficient", parts)]
     if histograms:
         shown.append(composed("raters", "Scores of each rater", histograms))
@@ -107,6 +110,15 @@ def agreement_page(
         done.append(Method("Intervals", drawn_text, EFRON))
     shown.append(methods_of(done, {}, f"{about}."))
     return Page(title=_title("How far raters agree", about), subtitle=about, sections=shown)
+
+
+def _means(judgements: Iterable[Judgement], scale: str) -> dict[str, tuple[int, float]]:
+    """How many outputs of systems each rater judged, and the mean."""
+    values: dict[str, list[float]] = {}
+    for one in judgements:
+        if one.scale == scale and one.kind in ("genuine", "repeat"):
+            values.setdefault(one.rater, []).append(one.value)
+    return {rater: (len(own), math.fsum(own) / len(own)) for rater, own in values.items()}
 
 
 def _worded(title: str, scales: Iterable[str]) -> str:

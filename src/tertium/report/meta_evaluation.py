@@ -124,7 +124,7 @@ def titled(warning: str, result: MetaEvaluation, names: Names) -> str:
     """A warning with the titles of metrics instead of what the command line calls them."""
     found = f"{warning},"
     for metric in result.metrics:
-        title = names[metric].removesuffix(" ↓")
+        title = names.get(metric, metric).removesuffix(" ↓")
         found = found.replace(f" for {metric},", f" for {title},").replace(f": {metric}: ", f": {title}: ")
     return found.removesuffix(",")
 
@@ -306,7 +306,7 @@ def meta_page(
     """Metrics against people as a page of its own; `about` says something of each test set."""
     several = len(found) > 1
     own = named(found[0], names)
-    cautions = dict.fromkeys(note for result in found for note in result.warnings)
+    cautions = dict.fromkeys(titled(note, result, own) for result in found for note in result.warnings)
     shown = [opening(said.meta_verdict(found, own), list(said.meta_trust(found, own)), (), list(cautions))]
     if several:
         pooled = list(pooled_parts(found, names, trials=trials, seed=seed))

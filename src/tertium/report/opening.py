@@ -36,4 +36,4 @@ def _sentence(note: str) -> str:
     """A note as a sentence; what begins with the name of a test set or a metric keeps its first letter."""
     head, *_ = note.split(" ", 1)
     start = note[:1].upper() if head.isalpha() and head.islower() else note[:1]
-    return f"{start}{note[1:]}" + ("" if note.endswith(".") else ".")
+    return f"{start}{note[1:]}" + ("" if note.endswith((".", "?")) else ".")

@@ -10,7 +10,7 @@ from typing import Any
 
 from tertium.core.errors import TertiumError
 from tertium.core.evaluation import Evaluation
-from tertium.core.judgement import ENOUGH, SCALES, Judgement
+from tertium.core.judgement import SCALES, Judgement
 from tertium.core.metric import Metric, is_human
 from tertium.core.table import Table
 from tertium.core.wording import counted, number
@@ -27,6 +27,7 @@ from tertium.report.figures import people as figures_people
 from tertium.report.figures import raters as figures_raters
 from tertium.report.page import Section
 from tertium.report.parts import SectionPart, composed
+from tertium.report.raters import strictness
 from tertium.report.results import Results
 from tertium.report.tables.people import control_tables, ranking_table, rater_table
 from tertium.report.words import MANY, capital, listed, scale_title, with_note
@@ -373,24 +374,8 @@ def raters_part(
         nothing = f"No rater judged {figures_raters.FEWEST} outputs or more, so there is nothing to see in histograms."
         yield SectionPart(title=title, finding=nothing)
         return
-    yield SectionPart(title=title, finding=strictness(item), folded=folded, charts=[chart])
-
-
-def strictness(item: Analysis) -> str:
-    """Who is the strictest and who the mildest of the raters with enough judgements; their items may differ."""
-    known = [rater for rater in item.raters if rater.n >= ENOUGH and not math.isnan(rater.mean)]
-    if len(known) < 2:
-        enough = "Only one rater" if known else "No rater"
-        return f"{enough} gave {ENOUGH} judgements or more, so nobody is called strict or mild."
-    low, high = min(known, key=lambda rater: rater.mean), max(known, key=lambda rater: rater.mean)
-    strict, mild = (low, high) if SCALES[item.scale].better == "higher" else (high, low)
-    who = f"{len(known)} raters" + ("" if len(known) == len(item.raters) else f" with {ENOUGH} judgements or more")
-    if strict.mean == mild.mean:
-        return f"All {who} give {number(strict.mean, 1)} on average."
-    return (
-        f"Of the {who}, {strict.rater} is the strictest ({number(strict.mean, 1)} on average), {mild.rater} the "
-        f"mildest ({number(mild.mean, 1)}); they need not have judged the same outputs."
-    )
+    who = strictness({rater.rater: (rater.n, rater.mean) for rater in item.raters}, item.scale)
+    yield SectionPart(title=title, finding=who, folded=folded, charts=[chart])
 
 
 def pairs_apart(ranking: SystemRanking) -> str:

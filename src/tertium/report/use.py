@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from tertium.core.metric import Metric
 from tertium.meta.use import Use
+from tertium.report.figures.scatter import bare
 from tertium.report.methods import Method, methods_of
 from tertium.report.opening import opening
 from tertium.report.page import Page
@@ -36,7 +37,8 @@ def use_page(
     cautions: Sequence[str] = (),
 ) -> Page:
     """Verdict, filters, choosers, methods."""
-    sections = [opening(said.use_verdict(found, names), list(said.use_trust(found)), (), list(cautions))]
+    told = [_titled(note, found, names) for note in cautions]
+    sections = [opening(said.use_verdict(found, names), list(said.use_trust(found)), (), told)]
     parts = {
         "filters": ("Filters", said.filter_finding, filter_table, found.filter_tests, "Pairs of filters, by F"),
         "choosers": ("Choosers", said.chooser_finding, chooser_table, found.chooser_tests, "Pairs of choosers"),
@@ -63,3 +65,11 @@ def use_page(
     tables = [signature_table(signatures, {str(m): names[str(m)] for m in metrics})] if signatures else []
     sections.append(methods_of(done, titles, f"{about}.", tables=tables))
     return Page(title=f"Metrics in use: {found.testset}", subtitle=about, sections=sections)
+
+
+def _titled(note: str, found: Use, names: Names) -> str:
+    """A note that ends with a list of metrics, with their titles."""
+    start, colon, listed = note.rpartition(": ")
+    named = listed.split(", ")
+    known = all(name in found.metrics for name in named)
+    return f"{start}{colon}{', '.join(bare(names[name]) for name in named)}" if known else note

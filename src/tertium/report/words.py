@@ -32,6 +32,22 @@ def in_words(count: int) -> str:
     return NUMBERS[count] if count < len(NUMBERS) else str(count)
 
 
+def times(buckets: Sequence[str]) -> str:
+    """`once`, `once, twice or 3-5 times`."""
+    once = {"1": "once", "2": "twice"}
+    said = [once[bucket] for bucket in buckets if bucket in once]
+    more = [bucket for bucket in buckets if bucket not in once]
+    counts = [*said, *more[:-1], f"{more[-1]} times"] if more else said
+    return listed(counts, "or")
+
+
+def words_of(buckets: Sequence[str], groups: int) -> str:
+    """`words that the references have once or twice`; `words of every frequency` where these are all groups."""
+    if len(buckets) == groups > 1:
+        return "words of every frequency"
+    return f"words that the references have {times(buckets)}"
+
+
 def capital(text: str) -> str:
     """With a capital letter, to begin a sentence of ours; never of a name."""
     return text[:1].upper() + text[1:]

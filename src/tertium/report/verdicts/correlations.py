@@ -76,7 +76,7 @@ def tested(given: Correlations) -> str:
         return ""
     groups = {item.group for item in found}
     within = "" if len(groups) == 1 else " of one group"
-    said = "Whether that is more than luck: Williams' test of Pearson r"
+    said = "Williams' test of Pearson r"
     times: Counter[tuple[str, str]] = count_better(found, given.alpha)
     if not times:
         return f"{said} tells none of {counted(len(found), 'pair')} of metrics{within} apart."
@@ -158,27 +158,33 @@ def common(given: Correlations, statistic: str) -> str:
 
 
 def without(given: Correlations) -> str:
-    """What correlations lose without outliers, on average over the groups that have any."""
+    """By how much correlations change without outliers, on average over the groups that have any."""
     statistic = given.statistics[0]
     gaps: dict[str, list[float]] = {}
     for item in given.outliers[statistic]:
         for one, two in zip(item.before, item.after, strict=True):
             if not math.isnan(one.value - two.value):
-                gaps.setdefault(one.metric, []).append(one.value - two.value)
+                gaps.setdefault(one.metric, []).append(two.value - one.value)
     if not gaps:
         return ""
-    means = [f"{given.names[m]} by {number(math.fsum(values) / len(values), 3)}" for m, values in gaps.items()]
+    means = [f"{given.names[m]} by {signed(math.fsum(values) / len(values))}" for m, values in gaps.items()]
     systems = sum(len(item.systems) for item in given.outliers[statistic])
-    fall = f"Without {counted(systems, 'outlier')}, {TITLES[statistic]} falls on average"
-    return f"{fall}: {listed(means)}." if len(means) <= NAMED else f"{fall} by {_span(gaps)}."
+    change = f"Without {counted(systems, 'outlier')}, {TITLES[statistic]} changes on average"
+    return f"{change}: {listed(means)}." if len(means) <= NAMED else f"{change} by {_span(gaps)}."
 
 
 def _span(gaps: dict[str, list[float]]) -> str:
     means = [math.fsum(values) / len(values) for values in gaps.values()]
-    return f"{number(min(means), 3)} to {number(max(means), 3)}, by metric"
+    return f"{signed(min(means))} to {signed(max(means))}, by metric"
 
 
-def alike(names: Sequence[str], values: Sequence[Sequence[float]]) -> str:
+def signed(value: float) -> str:
+    """A change with its sign."""
+    text = number(value, 3)
+    return f"+{text}" if float(text) > 0 else text
+
+
+def alike(names: Sequence[str], values: Sequence[Sequence[float]], statistic: str = "Pearson r") -> str:
     """Which two metrics are most alike, and which least; the first name is people's."""
     pairs = {
         (names[i].removesuffix(" ↓"), names[j].removesuffix(" ↓")): values[i][j]
@@ -191,7 +197,7 @@ def alike(names: Sequence[str], values: Sequence[Sequence[float]]) -> str:
     most, least = max(pairs, key=pairs.__getitem__), min(pairs, key=pairs.__getitem__)
     highest, lowest = number(pairs[most], 2), number(pairs[least], 2)
     if most == least:
-        return f"Pearson r of {listed(most)}: {highest}."
+        return f"{statistic} of {listed(most)}: {highest}."
     if highest == lowest:
         return f"All {len(pairs)} pairs of metrics are equally alike ({highest})."
     return f"Of metrics, {listed(most)} are most alike ({highest}), {listed(least)} least ({lowest})."

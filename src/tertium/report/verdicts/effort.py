@@ -85,7 +85,7 @@ def _value(score: Score) -> str:
 def _more(whole: EffortRow, engines: int) -> Iterator[str]:
     if engines > 1:
         yield f"All together: {_value(whole.scores['hter'])} edits per 100 words."
-    yield f"{number(whole.scores['untouched'].value, 1)} % of outputs were delivered untouched."
+    yield f"{number(whole.scores['untouched'].value, 1)} % of outputs were left as they were."
     speed = whole.scores["speed"]
     if speed.n:
         yield f"{number(speed.value, 0)} words an hour."
@@ -109,6 +109,12 @@ def effort_trust(result: Effort) -> Iterator[Trust]:
     translators = result.by("translator")
     if translators:
         yield Trust("", counted(len(translators), "translator"))
+
+
+def whole_finding(result: Effort) -> str:
+    """How many edits all segments took."""
+    edits, same = (number(result.whole.scores[name].value, 1) for name in ("hter", "untouched"))
+    return f"{edits} edits per 100 words; {same} % of outputs were left as they were."
 
 
 def kinds_finding(result: Effort) -> str:
@@ -142,5 +148,9 @@ def engine_finding(result: Effort) -> str:
     of = "the only pair" if len(tests) == 1 else f"{len(told)} of {counted(len(tests), 'pair')}"
     if not told:
         which = "the two engines do not differ" if len(tests) == 1 else f"no pair of {len(tests)} differs"
-        return f"{capital(which)} significantly (p <= {result.alpha:g} after Holm)."
-    return f"In {of} one engine takes less post-editing (p <= {result.alpha:g} after Holm)."
+        return f"{capital(which)} significantly (p ≤ {result.alpha:g} after Holm)."
+    if len(tests) == 1:
+        [item] = told
+        than = _other(item, item.better)
+        return f"{item.better} takes significantly less post-editing than {than} (p ≤ {result.alpha:g} after Holm)."
+    return f"In {of} one engine takes significantly less post-editing (p ≤ {result.alpha:g} after Holm)."

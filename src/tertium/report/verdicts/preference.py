@@ -19,6 +19,11 @@ def follows(item: Preference) -> bool:
     return item.interval is not None and item.interval.low > 0
 
 
+def against(item: Preference) -> bool:
+    """Whether the interval of the slope lies below 0: people prefer the lower score more often than chance."""
+    return item.interval is not None and item.interval.high < 0
+
+
 def preference_verdict(found: Sequence[Preference], names: Names) -> PageVerdict:
     """By which metrics a higher score is also preferred, and by which one most often."""
     known = [item for item in found if item.pairs - item.ties > 0 and not math.isnan(item.slope)]
@@ -30,6 +35,15 @@ def preference_verdict(found: Sequence[Preference], names: Names) -> PageVerdict
     share = f"{100 * best.accuracy:.0f} % of {counted(told, 'pair')} that people tell apart"
     name = names[best.metric].removesuffix(" ↓")
     most = "" if len(yes) < 2 else " most often"
+    no = [names[item.metric].removesuffix(" ↓") for item in known if against(item)]
+    left = [names[item.metric].removesuffix(" ↓") for item in known if not follows(item) and not against(item)]
+    rest = f" By {listed(no)} people prefer the lower score more often than chance." if no else ""
+    if not yes and no:
+        rest = f" By {listed(left)} it is open: the interval holds chance." if left else ""
+        return PageVerdict(
+            "against", f"People prefer the lower score more often than chance by {listed(no)}.",
+            f"{worth(best, names)}{rest}",
+        )  # fmt: skip
     if not yes:
         by = listed([names[item.metric].removesuffix(" ↓") for item in known]) if len(known) <= 2 else "any metric"
         return PageVerdict(
@@ -38,10 +52,9 @@ def preference_verdict(found: Sequence[Preference], names: Names) -> PageVerdict
             worth(best, names),
         )
     who = _all(known) if len(yes) == len(known) else listed([names[item.metric].removesuffix(" ↓") for item in yes])
-    left = [names[item.metric].removesuffix(" ↓") for item in known if item not in yes]
-    rest = f" By {listed(left)} it is open: the interval holds chance." if left else ""
+    rest += f" By {listed(left)} it is open: the interval holds chance." if left else ""
     return PageVerdict(
-        "all" if not left else "some",
+        "all" if len(yes) == len(known) else "some",
         f"People prefer the higher score more often than chance by {who};{most} by {name}, in {share}."
         if len(yes) > 1
         else f"People prefer the higher score more often than chance by {name}, in {share}.",

@@ -11,7 +11,7 @@ from tertium.core.wording import counted, number
 from tertium.inference.seeds import ALPHA
 from tertium.report.opening import PageVerdict
 from tertium.report.trust import Trust
-from tertium.report.words import chance, listed
+from tertium.report.words import chance, listed, words_of
 
 
 def pair_verdict(contrast: TypeContrast, title: str) -> PageVerdict:
@@ -39,17 +39,10 @@ def pair_verdict(contrast: TypeContrast, title: str) -> PageVerdict:
         )  # fmt: skip
     if len(found) == 1:
         [(name, buckets)] = found.items()
-        where = _where(buckets, groups)
+        where = words_of(buckets, groups)
         return PageVerdict("better", f"{name} is significantly better at {where}.", together)
-    parts = [f"{name} at {_where(buckets, groups)}" for name, buckets in found.items()]
+    parts = [f"{name} at {words_of(buckets, groups)}" for name, buckets in found.items()]
     return PageVerdict("split", f"Each is significantly better at some words: {'; '.join(parts)}.", together)
-
-
-def _where(buckets: Sequence[str], groups: int) -> str:
-    if len(buckets) == groups:
-        return "words of every frequency"
-    times = "once" if list(buckets) == ["1"] else f"{listed(buckets)} times"
-    return f"words that the references have {times}"
 
 
 def pair_trust(contrast: TypeContrast) -> Iterator[Trust]:
@@ -100,6 +93,6 @@ def systems_verdict(found: Mapping[str, Sequence[TypeScore]]) -> PageVerdict:
     miss = "misses" if len(best) == 1 else "miss"
     return PageVerdict(
         "several systems",
-        f"{listed(best)} {miss} fewest of {known:,} types of the references: never right are {listed(parts)}.",
+        f"{listed(best)} {miss} the fewest of {known:,} types of the references (never right: {', '.join(parts)}).",
         more,
     )

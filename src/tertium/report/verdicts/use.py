@@ -52,8 +52,9 @@ def chooser_finding(found: Use, names: Names) -> str:
     base = f"always the best system's: {100 * values[BEST]:.0f} %"
     if not beats(found.chooser_tests, lead[0], BEST):
         return (
-            f"As a chooser no metric takes the best output significantly more often than the best system's is it: "
-            f"{bare(names[lead[0]])} {rate}; {base}."
+            "As a chooser no metric is significantly better than always taking the output of the best system: "
+            f"{bare(names[lead[0]])} takes the best output {rate}, and the best system has it in "
+            f"{100 * values[BEST]:.0f} %."
         )
     if len(lead) == 1:
         return f"{who} takes the best output most often, {rate} ({base})."
