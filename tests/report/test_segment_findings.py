@@ -14,6 +14,7 @@ import pytest
 import tertium as tt
 from tertium.report import segment_findings
 from tertium.report.figures.parts import length_names
+from tertium.report.hero import hero
 from tertium.report.people import People, agreement_words, other_test
 from tertium.report.raters import strictness
 from tertium.report.results import Results
@@ -130,6 +131,25 @@ def test_who_is_ahead_where_both_were_judged_is_said() -> None:
     assert other_test(who, results, item).endswith(
         "on segments judged for both systems, puts next significantly above best."
     )
+
+
+def test_a_difference_of_shared_segments_is_called_one() -> None:
+    """`best` has the higher mean of all that was judged; in the chart `next` is ahead of it, and it says where."""
+    _, found = stood(judged_apart())
+    people = next(s for s in found if s.people)
+    drawn = hero([people], ["best", "next"])
+    assert drawn is not None
+    [_, row] = drawn.panels[0].rows
+    assert re.search(r"ahead of best on the 20 segments that people judged of both, simultaneous", row.words)
+    outputs: dict[str, Any] = {"good": GOOD, "bad": [None, *BAD[1:]]}
+    _, found = stood(evaluated(outputs, LINES, ["bleu"]))
+    drawn = hero(found, ["good", "bad"])
+    assert drawn is not None
+    assert " behind good on the 59 segments that both have a score on, " in drawn.panels[0].rows[1].words
+    _, found = stood(evaluated({"good": GOOD, "bad": BAD}, LINES, ["bleu", "ter"]))
+    drawn = hero(found, ["good", "bad"])
+    assert drawn is not None
+    assert not any(" on the " in row.words for panel in drawn.panels for row in panel.rows)
 
 
 def test_a_ranking_that_no_paired_test_can_support_says_so() -> None:

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from tertium.core.metric import Metric, is_human
 from tertium.core.score import Score
-from tertium.core.wording import number
+from tertium.core.wording import counted, number
 from tertium.report.near import FAR
 from tertium.report.standing import Distance, Standing
 from tertium.report.words import amount, listed
@@ -230,7 +230,7 @@ def label(value: float) -> str:
 def row(standing: Standing, name: str, place: Distance, y: float, x: object) -> Row:
     """A system: its score, its place, or an arrow where it is far off."""
     score = number(place.score, standing.metric.decimals)
-    words = f"{name}: {standing.title} {score}{spoken(standing, place)}"
+    words = f"{name}: {standing.title} {score}{spoken(standing, name, place)}"
     plain = Row(score, place.relation, name == standing.best, words, y, doubtful=place.doubtful)
     if math.isnan(place.gap):
         return plain
@@ -243,7 +243,7 @@ def row(standing: Standing, name: str, place: Distance, y: float, x: object) -> 
     )
 
 
-def spoken(standing: Standing, place: Distance) -> str:
+def spoken(standing: Standing, name: str, place: Distance) -> str:
     """What stands beside a score: how far from the best, with the interval, and what the test says."""
     if place.relation == "itself":
         return " (the baseline)" if standing.baseline else " (the best)"
@@ -258,7 +258,18 @@ def spoken(standing: Standing, place: Distance) -> str:
         ends = f", simultaneous 95 % interval {low} to {high}"
     tested = "; test and interval disagree" if place.doubtful else ""
     gap = f"{amount(place.gap, standing.metric)} {side}" if place.gap else "level with"
-    return f", {gap} {standing.origin}{ends}; {SIGNS[place.relation]}{tested}"
+    return f", {gap} {standing.origin}{shared(standing, name, place)}{ends}; {SIGNS[place.relation]}{tested}"
+
+
+def shared(standing: Standing, name: str, place: Distance) -> str:
+    """That a difference is of the segments that both systems have a score on, where it is not that of the scores."""
+    item = standing.pair(standing.origin, name)
+    worse = standing.scores[standing.origin] - place.score
+    of_scores = worse if standing.metric.better == "higher" else -worse
+    if item is None or math.isclose(of_scores, place.gap, abs_tol=0.5 * 10.0**-standing.metric.decimals):
+        return ""
+    judged = "that people judged of both" if standing.people else "that both have a score on"
+    return f" on the {counted(item.n, 'segment')} {judged}"
 
 
 def in_words(standing: Standing, places: dict[str, Distance]) -> str:
