@@ -99,8 +99,8 @@ def test_text_report_and_json_say_the_same(tertium: Command, toml: str) -> None:
     [said] = own_sentences([own], items)
     expected = " and by ".join(f"{size:.4g}: {curve_says(own.curves['bleu'], size)}" for size in (sizes[0], sizes[-1]))
     assert said == (
-        "By the curve fitted to the 66 pairs of the 12 systems that people judged here (human), people prefer the "
-        f"system that is better in BLEU with this probability where it is better by {expected}."
+        "By the curve fitted to the 66 pairs of the 12 systems that people judged here (people's rating 0-100), people "
+        f"prefer the system that is better in BLEU with this probability where it is better by {expected}."
     )
     [told] = own_objects([own], "bleu", items)
     pair = min((pair for pair in told["pairs"] if pair["significant"]), key=lambda pair: abs(pair["difference"]))
@@ -162,8 +162,8 @@ def test_what_an_interval_leaves_open_is_no_probability() -> None:
     assert all(own.curves["bleu"].probability(abs(item.difference)).vague for item in items)
     [said] = own_sentences([own], items)
     assert said.startswith(
-        "The 6 pairs of the 4 systems that people judged here (human) are too few or too mixed to tell how likely "
-        "people prefer the system that is better by "
+        "The 6 pairs of the 4 systems that people judged here (people's rating 0-100) are too few or too mixed "
+        "to tell how likely people prefer the system that is better by "
     )
     assert "%" not in said
 
@@ -174,8 +174,8 @@ def test_people_who_never_contradict_give_no_curve(tmp_path: Path) -> None:
     [own] = own_curves(evaluation)
     assert own.curves["bleu"].slope == math.inf
     assert own_sentences([own], items) == [
-        "BLEU puts all that differ of the 6 pairs of the 4 systems that people judged here (human) in the order of "
-        "people: from these no curve can be told, and nothing of how much a difference is worth."
+        "BLEU puts all that differ of the 6 pairs of the 4 systems that people judged here (people's rating 0-100) in "
+        "the order of people: from these no curve can be told, and nothing of how much a difference is worth."
     ]
     [told] = own_objects([own], "bleu", items)
     assert told["curve"]["slope"] is None

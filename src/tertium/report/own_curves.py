@@ -14,6 +14,7 @@ from tertium.core.wording import counted, headings
 from tertium.inference.seeds import RESAMPLES, SEED
 from tertium.meta.preference import Preference, cautions, preferences
 from tertium.meta.table import score_table
+from tertium.report.words import scale_title
 
 if TYPE_CHECKING:
     from tertium.core.evaluation import Evaluation
@@ -69,6 +70,7 @@ def _curves(gold: Metric | None, given: Evaluation | str, trials: int, seed: int
         )
     found = preferences(table, trials=trials, seed=seed)
     titles = {text: title.removesuffix(" ↓") for text, title in headings(given.metrics).items()}
+    titles[str(gold)] = scale_title(str(getattr(gold, "scale", gold))).replace("(", "").replace(")", "")
     return OwnCurves(gold=said, curves={item.metric: item for item in found}, titles=titles)
 
 
