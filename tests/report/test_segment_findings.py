@@ -20,6 +20,7 @@ from tertium.report.raters import strictness
 from tertium.report.results import Results
 from tertium.report.score_section import score_table
 from tertium.report.sections import browser, document_table, parts
+from tertium.report.shipping import against_baseline
 from tertium.report.verdict import said_by_people
 from tertium.report.verdicts.meta import at_level
 
@@ -162,6 +163,20 @@ def test_a_ranking_that_no_paired_test_can_support_says_so() -> None:
     said = other_test(who, results, item)
     assert said.startswith("That is by Wilcoxon rank-sum test of all judged segments; the paired test of the first ")
     assert " is not possible: " in said
+
+
+def test_people_who_cannot_be_heard_are_named_in_the_verdict_on_shipping() -> None:
+    apart = [("a", k, 90.0 + k % 5) for k in range(30)] + [("b", k, 20.0 + k % 5) for k in range(30, 60)]
+    both = [(name, k, 50.0 + k % 7) for k in range(60) for name in "ab"]
+    for values, heard in ((apart, False), (both, True)):
+        judged = [tt.Judgement(system=s, segment=k, rater="r", scale="da100", value=v) for s, k, v in values]
+        made = evaluated({"a": GOOD, "b": GOOD}, LINES, ["bleu"], judged)
+        _, found = stood(made)
+        people = next(s for s in found if s.people)
+        assert people.systems == ["a", "b"]
+        said = against_baseline(found, "a")
+        assert said.case == "cannot say"
+        assert said.more == ("" if heard else "People judged too few of the same segments of b and a to be heard here.")
 
 
 # Raters

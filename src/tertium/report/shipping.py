@@ -22,7 +22,17 @@ def against_baseline(standings: Sequence[Standing], baseline: str) -> Verdict:
     decided = {name: decide(tested, name, baseline) for name in others}
     chosen, *rest_of = sorted(others, key=lambda name: CASES.index(decided[name].case))
     made = decided[chosen]
-    return Verdict(case=made.case, sentence=made.sentence, more=_others(rest_of, decided), about=chosen)
+    more = [_others(rest_of, decided), unheard(standings, chosen, baseline)]
+    return Verdict(case=made.case, sentence=made.sentence, more=" ".join(filter(None, more)), about=chosen)
+
+
+def unheard(standings: Sequence[Standing], name: str, baseline: str) -> str:
+    """That people judged, and that no test can be made of it."""
+    people = [s for s in standings if s.people]
+    pairs = [s.pair(baseline, name) for s in people]
+    if not people or any(item is not None and not item.unresolvable for item in pairs):
+        return ""
+    return f"People judged too few of the same segments of {name} and {baseline} to be heard here."
 
 
 def _others(names: Sequence[str], decided: Mapping[str, Verdict]) -> str:
