@@ -78,7 +78,7 @@ def test_an_upload_by_the_form(client: TestClient, gate: Gate) -> None:
     assert newest(client) == "done"
     both = client.get(f"{address}/compare", params={"first": "atlas", "second": "brook"}).text
     assert "<h1><bdi>atlas and brook</bdi></h1>" in both
-    assert below in both
+    assert '<p class="subtitle"><bdi>&lt;/title&gt;&lt;b&gt;: 96 segments' in both
 
     more = client.post(f"{address}/metrics", data={"metric": "chrf", "chrf.words": "2"})
     assert more.status_code == 303
