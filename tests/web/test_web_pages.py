@@ -71,14 +71,14 @@ def test_an_upload_by_the_form(client: TestClient, gate: Gate) -> None:
     assert "<title>&lt;/title&gt;&lt;b&gt;</title>" in again
     assert "<h1><bdi>&lt;/title&gt;&lt;b&gt;</bdi></h1>" in again
     assert "<title>&lt;/title&gt;&lt;b&gt;</title>" in client.get(f"{address}/report").text
-    below = '<p class="subtitle"><bdi>&lt;/title&gt;&lt;b&gt;: 96 segments'
+    below = '<p class="subtitle"><bdi>96 segments'  # the title says the name
     assert below in again
     assert below in client.get(f"{address}/report").text
     assert client.get(f"{address}/compare", params={"first": "atlas", "second": "brook"}).status_code == 200
     assert newest(client) == "done"
     both = client.get(f"{address}/compare", params={"first": "atlas", "second": "brook"}).text
     assert "<h1><bdi>atlas and brook</bdi></h1>" in both
-    assert below in both
+    assert '<p class="subtitle"><bdi>&lt;/title&gt;&lt;b&gt;: 96 segments' in both
 
     more = client.post(f"{address}/metrics", data={"metric": "chrf", "chrf.words": "2"})
     assert more.status_code == 303
