@@ -151,8 +151,10 @@ class Bleu:
 
     @property
     def _counted(self) -> int:
-        """The longest n-gram of which rows have counts: averages look one further."""
-        return self.order + (self.smooth in AVERAGED)
+        """The longest n-gram of which rows have counts: averages look one further, NLTK's at 5-grams."""
+        if self.smooth not in AVERAGED:
+            return self.order
+        return max(self.order + 1, 5 if self.compat == "nltk" else 0)
 
     def stats_key(self, several: bool) -> str:
         """Smoothing and weights belong to the formula; how the reference length is chosen matters with several."""
@@ -258,7 +260,10 @@ class Bleu:
     def _smoothed(self, counts: BleuCounts) -> Precisions:
         """Smoothed matches and totals, and precisions, for n = 1..order (Chen and Cherry 2014)."""
         value = SMOOTHING[self.smooth] if self.smooth_value is None else self.smooth_value
-        found = smooth(counts.matches, counts.totals, counts.c, self.smooth, value, self.compat == "nltk")
+        nltk, matches, totals = self.compat == "nltk", counts.matches, counts.totals
+        if nltk and self.smooth in AVERAGED:  # behind the longest n-gram it has 5-grams, however long that is
+            matches, totals = ([*part[: self.order], part[4]] for part in (matches, totals))
+        found = smooth(matches, totals, counts.c, self.smooth, value, nltk)
         return Precisions(*(part[: self.order] for part in found))
 
     def parts(self, sums: Sums) -> dict[str, Any]:
