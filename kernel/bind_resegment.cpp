@@ -9,8 +9,14 @@ using Numbers = nb::ndarray<const uint32_t, nb::ndim<1>, nb::c_contig, nb::devic
 
 Symbols symbols_of(const Numbers& numbers) { return {numbers.data(), numbers.size()}; }
 
-// `closing` says of every output symbol whether it may end a sentence. `references` are all of them one after the other, `bounds` where each begins and the last ends, `counts` how many of them
-// each segment has.
+// Lets Python see its signals, so that Ctrl-C ends a long search: an exception of a handler is thrown on.
+void see_signals() {
+    nb::gil_scoped_acquire acquire;
+    if (PyErr_CheckSignals() != 0) throw nb::python_error();
+}
+
+// `closing` says of every output symbol whether it may end a sentence. `references` are all of them one after the other,
+// `bounds` where each begins and the last ends, `counts` how many of them each segment has.
 nb::tuple resegment(const Numbers& output, const Bytes& closing, const Numbers& references, const Offsets& bounds,
                     const Offsets& counts) {
     const Symbols said = symbols_of(output), wanted = symbols_of(references);
@@ -35,7 +41,8 @@ nb::tuple resegment(const Numbers& output, const Bytes& closing, const Numbers& 
     int64_t edits = 0;
     {
         nb::gil_scoped_release release;
-        edits = Resegmenter(said, static_cast<uint32_t>(most), {closing.data(), closing.size()}).cut(segments, ends);
+        Resegmenter resegmenter(said, static_cast<uint32_t>(most), {closing.data(), closing.size()}, see_signals);
+        edits = resegmenter.cut(segments, ends);
     }
     return nb::make_tuple(edits, give_away(std::move(ends)));
 }

@@ -12,9 +12,11 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <span>
 #include <stdexcept>
+#include <utility>
 #include <vector>
 
 #include "edits.h"
@@ -27,8 +29,9 @@ public:
 
     // `symbols`: every number in the output and the references is at most this.
     // `closing`: for each output symbol whether it may end a sentence; empty where nobody knows.
-    Resegmenter(Symbols output, uint32_t symbols, std::span<const uint8_t> closing = {})
-        : output_(output), closing_(closing), blocks_(output.size() / 64 + 1) {
+    // `alive` is called every few milliseconds and throws to give up.
+    Resegmenter(Symbols output, uint32_t symbols, std::span<const uint8_t> closing = {}, std::function<void()> alive = {})
+        : output_(output), closing_(closing), alive_(std::move(alive)), blocks_(output.size() / 64 + 1) {
         places_.index(output, symbols);
         sparse_.assign(blocks_, 0);
         frequent_.assign(symbols + size_t{1}, 0);
@@ -115,6 +118,7 @@ private:
             for (size_t b = 0; b < column.blocks.size(); ++b) advance_block(column.blocks[b], equal[b], rises, falls);
             if (dense == 0)
                 for (const size_t place : places) sparse_[place / 64] = 0;
+            worked(column.blocks.size());
         }
         column.first += static_cast<int64_t>(reference.size());
     }
@@ -194,14 +198,24 @@ private:
             uint64_t rises = 1, falls = 0;
             for (size_t b = 0; b < back_.blocks.size(); ++b) advance_block(back_.blocks[b], sparse_[b], rises, falls);
             for (auto at = from; at != to; ++at) sparse_[(end - 1 - *at) / 64] = 0;
+            worked(back_.blocks.size());
         }
         spread(back_, 0, window, distances_);
+    }
+
+    void worked(size_t blocks) {
+        work_ += blocks;
+        if (work_ < size_t{1} << 22) return;
+        work_ = 0;
+        if (alive_) alive_();
     }
 
     static constexpr size_t nothing = std::numeric_limits<size_t>::max();
 
     Symbols output_;
     std::span<const uint8_t> closing_;
+    std::function<void()> alive_;
+    size_t work_ = 0;  // blocks since it was called
     size_t blocks_;
     Occurrences places_;
     std::vector<std::vector<uint64_t>> dense_;  // of symbols that stand in more places than there are blocks

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import signal
 from array import array
 from collections.abc import Sequence
 
@@ -137,3 +138,24 @@ def test_of_equal_cuts_one_behind_a_sentence() -> None:
     output, segments = ("a", ".", "x", "b"), [[("a", ".")], [("b",)]]
     assert cut(output, segments) == (1, (3, 4))
     assert cut(output, segments, ".") == (1, (2, 4))
+
+
+def test_a_signal_ends_a_long_search() -> None:
+    """After a hundredth of a second of computing, of several seconds; what a handler raises comes out."""
+
+    class Stopped(Exception):
+        pass
+
+    def stop(*_: object) -> None:
+        raise Stopped
+
+    n = 1_000_000
+    said, bounds = array("I", [1 + k % 1000 for k in range(n)]), array("q", [0, n])
+    before = signal.signal(signal.SIGVTALRM, stop)
+    try:
+        signal.setitimer(signal.ITIMER_VIRTUAL, 0.01)
+        with pytest.raises(Stopped):
+            _kernel.resegment(said, bytes(n), said, bounds, array("q", [1]))
+    finally:
+        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+        signal.signal(signal.SIGVTALRM, before)
