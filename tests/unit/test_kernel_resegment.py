@@ -143,18 +143,18 @@ def test_of_equal_cuts_one_behind_a_sentence() -> None:
 def test_a_signal_ends_a_long_search() -> None:
     """After a hundredth of a second of computing, of several seconds; what a handler raises comes out."""
 
-    class Stopped(Exception):
+    class StoppedError(Exception):
         pass
 
     def stop(*_: object) -> None:
-        raise Stopped
+        raise StoppedError
 
     n = 1_000_000
     said, bounds = array("I", [1 + k % 1000 for k in range(n)]), array("q", [0, n])
     before = signal.signal(signal.SIGVTALRM, stop)
     try:
         signal.setitimer(signal.ITIMER_VIRTUAL, 0.01)
-        with pytest.raises(Stopped):
+        with pytest.raises(StoppedError):
             _kernel.resegment(said, bytes(n), said, bounds, array("q", [1]))
     finally:
         signal.setitimer(signal.ITIMER_VIRTUAL, 0)
