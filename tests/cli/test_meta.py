@@ -82,6 +82,18 @@ def test_levels_tests_and_markdown(capsys: pytest.CaptureFixture[str]) -> None:
     assert "segment level" not in out
 
 
+def test_one_metric_is_compared_with_no_other(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    out, err = run(capsys, TESTSET, "-m", "chrf", "--trials", "50", "--pairs", "--page", str(tmp_path / "page.html"))
+    page = (tmp_path / "page.html").read_text()
+    for said in ("Which metrics are closer", "Pairs of metrics", "between metrics", "permutation test"):
+        assert said not in out, said
+    assert "Which metrics are closer" not in page
+    assert "Metrics are compared with each other" not in page
+    assert "Correlations with people" in out
+    assert "Correlations with people" in page
+    assert "without it, Pearson r by systems goes from 0.825 to 0.783 for chrf" in err
+
+
 def test_one_side_is_asked_for_by_name(capsys: pytest.CaptureFixture[str]) -> None:
     two, one = (json.loads(run(capsys, TESTSET, "-f", "json", "--sides", sides)[0])["testsets"][0]["tests"]
                 for sides in ("two", "one"))  # fmt: skip

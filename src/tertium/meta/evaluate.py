@@ -301,7 +301,10 @@ def _warnings(tables: Tables, scores: Iterable[MetaScore]) -> Iterator[str]:
             f"{pearson(tables.gold.corpus[~far], metric.corpus[~far]).value:.3f} for {metric.name}"
             for metric in tables.metrics
         )
-        yield f"{tables.testset}: far from the other systems: {names}; without {them}, Pearson r goes from {changes}"
+        yield (
+            f"{tables.testset}: far from the other systems: {names}; without {them}, Pearson r by systems goes from "
+            f"{changes}"
+        )
     for score in scores:
         if score.tied > DEGENERATE and not is_sentinel(score.metric):
             yield (

@@ -179,10 +179,15 @@ def system_level(result: MetaEvaluation, names: Names) -> Iterator[SectionPart]:
     tables = [
         correlation_table(result, names, "system", ["none"]),
         accuracy_table(result, names),
-        metric_comparison_table(result.comparisons["system"], names),
+        *against_others(result, names, "system"),
     ]
     seen = said.level(result, names, "system")
     yield SectionPart(title=title, finding=seen, folded=True, tables=tables)
+
+
+def against_others(result: MetaEvaluation, names: Names, level: Level) -> list[Table]:
+    """Metrics from closest to people to farthest, where there are several."""
+    return [metric_comparison_table(result.comparisons[level], names)] if len(result.metrics) > 1 else []
 
 
 # Segments
@@ -198,7 +203,7 @@ def segment_level(result: MetaEvaluation, names: Names) -> Iterator[SectionPart]
         finding=seen,
         folded=True,
         tables=[
-            metric_comparison_table(result.comparisons["segment"], names),
+            *against_others(result, names, "segment"),
             correlation_table(result, names, "segment", ["none", "item", "system"]),
             tie_table(result, names),
         ],

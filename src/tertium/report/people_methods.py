@@ -91,8 +91,9 @@ def of_pairs(trials: int, seed: int) -> Iterator[Method]:
 
 def compared(result: MetaEvaluation, trials: int, seed: int) -> Iterator[Method]:
     """How metrics were set beside people, by the tests that were asked for."""
-    text = f"{CORRELATED} Metrics are compared with each other"
-    for k, (level, item) in enumerate(result.comparisons.items()):
+    several = len(result.metrics) > 1
+    text = f"{CORRELATED} Metrics are compared with each other" if several else CORRELATED.removesuffix(".")
+    for k, (level, item) in enumerate(result.comparisons.items() if several else ()):
         drawn = "" if item.test == "williams" else f", {item.trials} trials, seed {item.seed}"
         text += (
             f"{';' if k else ''} at {level} level by {statistic_title(item)}: {TEST_TITLES[item.test]}, "

@@ -276,10 +276,13 @@ def chosen_tables(result: MetaEvaluation, names: Mapping[str, str], *, pairs: bo
             found += [correlation_table(result, names, level, ["none"]), accuracy_table(result, names)]
         else:
             found += [correlation_table(result, names, level, ["none", "item", "system"]), tie_table(result, names)]
-        found.append(metric_comparison_table(comparison, names))
-        if pairs:
+        several = len(result.metrics) > 1  # one is not compared with others
+        if several:
+            found.append(metric_comparison_table(comparison, names))
+        if pairs and several:
             found.append(metric_pair_table(comparison, names))
         if level == "segment" and result.sentinel_tests:
             found.append(sentinel_table(result, names))
-        found.append(matrix_table(result, level, names))
+        if several:
+            found.append(matrix_table(result, level, names))
     return found

@@ -78,12 +78,13 @@ def correlation_table(result: MetaEvaluation, names: Names, level: Level, averag
         columns += numbers(TITLES[statistic], decimals=DIGITS)
         columns += chances(f"p, {statistic.replace('_', '-')}", spare=2 if statistic == "tau_c" else 1)
     of = f"corpus scores of {counted(sum(map(math.isfinite, result.corpus[result.gold])), 'system')}"
-    note = "p is two-sided, for the hypothesis that there is no correlation; n counts what was correlated."
+    note = "p is two-sided, for the hypothesis that there is no correlation; n counts what has both scores."
     if several:
         note += (
             " Average none: all outputs together, without a p, because outputs share segments and systems; item: the "
             "mean over segments, each with its systems, p by Student's t of the segments' values; system: the mean "
-            "over systems, each with its segments, without a p. Groups: how many the mean is over."
+            "over systems, each with its segments, without a p. Groups: how many the mean of r is over, those in "
+            "which it is defined."
         )
     return Table(
         title=f"Correlations with {names[result.gold].removesuffix(' ↓')}: "
