@@ -125,7 +125,7 @@ public:
     // Matches of the next order, the first being 1: for every output a row of all references.
     void next(double* matches) {
         std::vector<uint32_t> sums(references_.count());
-        advance([] {}, [&](size_t i) {
+        advance([&] { index(); }, [&](size_t i) {
             std::fill(sums.begin(), sums.end(), 0);
             for (const Counted here : bag_)
                 for (size_t p = lists_[here.what]; p < lists_[here.what + 1]; ++p)
@@ -135,14 +135,16 @@ public:
     }
 
     // The same against one text that stands for all: it has of every n-gram what the references have, each times its
-    // weight. Calls `give(i, matches)` for every output.
+    // weight, so nobody asks which references those are. Calls `give(i, matches)` for every output.
     template <class Give>
     void next_of_mean(const double* weights, Give give) {
         std::vector<double> mean;
         const auto weigh = [&] {
-            mean.assign(ngrams_, 0.0);
-            for (uint32_t ngram = 0; ngram < ngrams_; ++ngram)
-                for (size_t p = lists_[ngram]; p < lists_[ngram + 1]; ++p) mean[ngram] += postings_[p].times * weights[postings_[p].what];
+            mean.clear();
+            number([&](const Slot& slot, uint32_t reference) {
+                if (slot.ngram == mean.size()) mean.push_back(0);
+                mean[slot.ngram] += weights[reference];
+            });
         };
         advance(weigh, [&](size_t i) {
             double sum = 0;
@@ -183,13 +185,12 @@ private:
         }
     };
 
-    // Goes on to the next order: calls `indexed()` when the references' n-grams are listed, then `visit(i)` for every
-    // output when its own are in the bag.
-    template <class Indexed, class Visit>
-    void advance(Indexed indexed, Visit visit) {
+    // Goes on to the next order: calls `read()`, which numbers the references' n-grams, then `visit(i)` for every output
+    // when its own are in the bag.
+    template <class Read, class Visit>
+    void advance(Read read, Visit visit) {
         ++order_;
-        index();
-        indexed();
+        read();
         std::vector<char> met(ngrams_, 0);  // n-grams that some output has
         place_.assign(ngrams_, none);
         walk(outputs_, output_positions_, [&](size_t i, auto&& each) {
@@ -240,27 +241,34 @@ private:
         return slots_[at];
     }
 
-    // Numbers the references' n-grams and lists the references of each.
-    void index() {
+    // Numbers the references' n-grams, and calls `seen(slot, reference)` at each place where one is.
+    template <class Seen>
+    void number(Seen seen) {
         const size_t capacity = std::bit_ceil(std::max<size_t>(64, 2 * reference_positions_.starts.back()));
         mask_ = capacity - 1;
         shift_ = 64 - static_cast<unsigned>(std::countr_zero(capacity));
         slots_.assign(capacity, Slot{});
         ngrams_ = 0;
-        found_.clear();
         walk(references_, reference_positions_, [&](size_t j, auto&& each) {
-            const auto reference = static_cast<uint32_t>(j);
             each([&](uint64_t key) {
                 Slot& slot = locate(key);
                 if (slot.ngram == none) slot = {key, ngrams_++, none};
-                if (slot.found != none && found_[slot.found].posting.what == reference) {
-                    ++found_[slot.found].posting.times;
-                } else {
-                    slot.found = static_cast<uint32_t>(found_.size());
-                    found_.push_back({slot.ngram, {reference, 1}});
-                }
+                seen(slot, static_cast<uint32_t>(j));
                 return slot.ngram;
             });
+        });
+    }
+
+    // Numbers them and lists the references of each.
+    void index() {
+        found_.clear();
+        number([&](Slot& slot, uint32_t reference) {
+            if (slot.found != none && found_[slot.found].posting.what == reference) {
+                ++found_[slot.found].posting.times;
+            } else {
+                slot.found = static_cast<uint32_t>(found_.size());
+                found_.push_back({slot.ngram, {reference, 1}});
+            }
         });
         lists_.assign(ngrams_ + size_t{2}, 0);  // one ahead, so that filling moves every start to its place
         for (const Found& one : found_) ++lists_[one.ngram + 2];
