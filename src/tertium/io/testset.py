@@ -180,8 +180,8 @@ def _read_toml(path: str) -> dict[str, Any]:
     except (ValueError, RecursionError) as error:  # TOMLDecodeError and UnicodeDecodeError are among them
         if is_table(path):
             raise InputError(
-                f"{path}: a file with columns, not a testset.toml; name them (--ref {path}:COLUMN --hyp {path}:COLUMN), "
-                f"or take tertium merge for what tertium stats wrote"
+                f"{path}: a file with columns, not a testset.toml; name them (--ref {path}:COLUMN "
+                f"--hyp {path}:COLUMN), or take tertium merge for what tertium stats wrote"
             ) from None
         hint = "" if path.endswith(".toml") else "; pass outputs by --hyp and references by --ref"
         raise InputError(f"{path}: not a valid TOML file ({error}){hint}") from None
