@@ -91,6 +91,11 @@ def test_other_arrow_strings_are_read(array: Any) -> None:
         ("-r text -t x=", "--hyp x=: no file; write --hyp x=FILE"),
         ("-r text -t text --doc gaps.jsonl:doc", "gaps.jsonl:doc: line 1 is missing; every segment needs a document"),
         ("text", "; pass outputs by --hyp and references by --ref"),
+        (
+            "gaps.jsonl",
+            "gaps.jsonl: a file with columns, not a testset.toml; name them (--ref gaps.jsonl:COLUMN --hyp "
+            "gaps.jsonl:COLUMN), or take tertium merge for what tertium stats wrote",
+        ),
     ],
 )
 def test_slips_on_the_command_line(

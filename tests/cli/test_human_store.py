@@ -45,7 +45,7 @@ def test_a_store_without_its_package(tertium: Command, monkeypatch: pytest.Monke
     assert tertium("human", "check", "campaign.toml").status == 0
     assert tertium("human", "links", "campaign.toml") == (
         2, "", "tertium: a store in PostgreSQL needs the package psycopg; install it with: pip install "
-        "'tertium[postgres]'\n",
+        '"tertium[postgres]"\n',
     )  # fmt: skip
 
 

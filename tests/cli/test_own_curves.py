@@ -208,3 +208,10 @@ def test_json_is_json(tertium: Command, toml: str) -> None:
     json.dumps(run.json, allow_nan=False)
     [own] = run.json["meaning"]["human"]["own"]
     assert own["reason"] == "human is what people said, or has no scores to fit a curve to"
+
+
+@pytest.mark.parametrize("asked", [["bleu"], [], ["bleu", "1", "--accuracy", "0.9"]])
+def test_the_command_asks_in_words_of_commands(tertium: Command, asked: list[str]) -> None:
+    run = tertium("meaning", *asked)
+    assert run.status == 2
+    assert "name a metric and either a difference (tertium meaning bleu 1.0) or an accuracy (--accuracy 0.9)" in run.err

@@ -35,7 +35,7 @@ COMMANDS: dict[str, tuple[Sequence[str], Sequence[str]]] = {
     "agreement": (["human", "agreement", TESTSET, "--scale", "da100"], ["How far raters agree: town-notes"]),
     "effort": (
         ["effort", str(EXAMPLES / "localisation" / "kladde.xlf")],
-        ["The two engines cannot be told apart by the post-editing they take: HTER fjord 20.7", "By translator"],
+        ["The two engines cannot be told apart by the ", " they take: HTER fjord 20.7", "By translator"],
     ),
     "align": (["align", TESTSET], ["WER: outputs beside references", "Errors by kind", "Substitutions by atlas"]),
     "retrieve": (

@@ -1070,7 +1070,7 @@ def test_reader_that_leaves() -> None:
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         assert process.stdout is not None
         assert process.stderr is not None
-        assert process.stdout.readline() == b"many: 20000 segments, 1 reference per segment\n"
+        assert process.stdout.readline() == b"many: 20,000 segments, 1 reference per segment\n"
         process.stdout.close()
         assert b"Traceback" not in process.stderr.read()
 

@@ -126,15 +126,16 @@ def test_hostile_names_are_only_texts_on_the_page() -> None:
 
 
 def test_the_axis_of_a_history_has_no_name_twice() -> None:
-    def ticks(*times: str) -> list[int]:
+    def ticks(*times: str) -> list[str]:
         items = [Scored("one", time, {"bleu": {"a": 30.0}}, {"bleu": "BLEU"}) for time in times]
         [spec] = history_page("town", items).sections[0].charts[0].specifications().values()
         [axis] = {json.dumps(layer["encoding"]["x"]["axis"]["values"]) for layer in spec["layer"]}
         return json.loads(axis)  # type: ignore[no-any-return]
 
-    assert ticks("2026-01-01T04:18:05Z", "2026-01-01T04:18:50Z") == [1_767_241_085_000]  # of the same minute
+    assert ticks("2026-01-01T04:18:05Z", "2026-01-01T04:18:50Z") == ["2026-01-01T04:18:05+00:00"]  # of the same minute
     assert len(ticks("2026-01-01T04:18:05Z", "2026-01-01T04:19:05Z")) == 2
-    assert ticks("2026-01-01T00:00:00Z", "2026-01-09T00:00:00Z") == [1_767_225_600_000, 1_767_916_800_000]
+    days = ["2026-01-01T00:00:00+00:00", "2026-01-09T00:00:00+00:00"]
+    assert ticks("2026-01-01T00:00:00Z", "2026-01-09T00:00:00Z") == days
     assert len(ticks(*(f"2026-01-{day:02}T00:00:00Z" for day in range(1, 32)))) == 4
 
 

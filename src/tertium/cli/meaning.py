@@ -28,8 +28,10 @@ def meaning_command(
 
     tertium meaning bleu 1.0; tertium meaning bleu --accuracy 0.9; tertium meaning --accuracy 0.9 for every curve.
     """
-    if metric is None and accuracy is None:
-        raise OptionError("name a metric and a difference (tertium meaning bleu 1.0), or an accuracy (--accuracy 0.9)")
+    if (difference is None) == (accuracy is None):
+        raise OptionError(
+            "name a metric and either a difference (tertium meaning bleu 1.0) or an accuracy (--accuracy 0.9)"
+        )
     names = [curve.name for curve in published_curves()] if metric is None else [metric]
     found = [meaning(name, difference, accuracy=accuracy) for name in names]
     if as_json:

@@ -40,7 +40,7 @@ from tertium.core.lines import Lines
 from tertium.core.system import System, check_lengths
 from tertium.core.testset import References, TestSet
 from tertium.core.wording import counted
-from tertium.io.columns import LastTable, Opener, extension, is_localisation, open_table
+from tertium.io.columns import LastTable, Opener, extension, is_localisation, is_table, open_table
 from tertium.io.files import COMPRESSED, read_bytes
 from tertium.io.globs import MARKS, Globs, shown
 from tertium.io.texts import Spec, as_list, read_stream, read_texts, split_spec, suggest
@@ -178,6 +178,11 @@ def _read_toml(path: str) -> dict[str, Any]:
     try:
         return tomllib.loads(bytes(read_bytes(path)).decode("utf-8-sig").replace("\r\n", "\n"))
     except (ValueError, RecursionError) as error:  # TOMLDecodeError and UnicodeDecodeError are among them
+        if is_table(path):
+            raise InputError(
+                f"{path}: a file with columns, not a testset.toml; name them (--ref {path}:COLUMN "
+                f"--hyp {path}:COLUMN), or take tertium merge for what tertium stats wrote"
+            ) from None
         hint = "" if path.endswith(".toml") else "; pass outputs by --hyp and references by --ref"
         raise InputError(f"{path}: not a valid TOML file ({error}){hint}") from None
 
