@@ -1,5 +1,9 @@
 """Same inputs and seed, same bytes, on any number of threads: what is drawn at random."""
 
+import os
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 
@@ -97,3 +101,31 @@ def test_comparisons(evaluation: tt.Evaluation, test: str) -> None:
         for count in (1, 4)
     )
     assert one == many
+
+
+PRODUCT = """
+import hashlib
+import numpy as np
+from tertium.inference.products import product
+rng = np.random.default_rng(7)
+count, n, width = {shape}
+found = product(rng.integers(0, 3, (count, n)).astype(np.float64), rng.random((n, width)))
+print(hashlib.sha256(found.tobytes()).hexdigest())
+"""
+
+
+@pytest.mark.parametrize("shape", ["500, 1984, 108", "33, 1984, 12", "16, 1023, 32"])
+def test_products_on_any_number_of_processors(shape: str) -> None:
+    """Rows that are no whole numbers, such as NIST's, are added up in one order: OpenBLAS has another for each number
+    of threads, which it takes from the computer."""
+    script = PRODUCT.format(shape=shape)
+    found = {
+        subprocess.run(  # the number is read when numpy is loaded
+            [sys.executable, "-c", script],
+            env={**os.environ, "OPENBLAS_NUM_THREADS": threads},
+            check=True,
+            capture_output=True,
+        ).stdout
+        for threads in ("1", "2", "3")
+    }
+    assert len(found) == 1

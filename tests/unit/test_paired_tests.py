@@ -11,11 +11,12 @@ from scipy import stats as scipy_stats
 
 import tertium as tt
 from tertium.core.errors import InputError, OptionError
+from tertium.inference import paired
 from tertium.inference.clusters import clusters
 from tertium.inference.compare import cohens_d, compare, detectable_difference
 from tertium.inference.corrections import CORRECTIONS, benjamini_hochberg, holm
 from tertium.inference.paired import p_value, permuted_differences, swap_weights
-from tertium.inference.products import exact_product
+from tertium.inference.products import product
 from tertium.inference.standings import ranked_clusters, shared_scores
 
 REFERENCES = [
@@ -225,10 +226,16 @@ def test_one_system_cannot_be_compared() -> None:
 
 
 @pytest.mark.parametrize("metric", ["bleu", "chrf", "ter", "macrof"])
-def test_swaps_of_differences_are_swaps_of_rows(metric: str) -> None:
-    """Whole numbers are added up from differences of rows: bit by bit what all rows give."""
+@pytest.mark.parametrize("names", ["abcd", "ad"])  # the outputs of a and d are the same
+@pytest.mark.parametrize("gap", [0, 3, paired.GAP])
+def test_swaps_of_differences_are_swaps_of_rows(
+    metric: str, names: str, gap: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whole numbers are added up from differences of rows, in the columns that change: bit by bit what all rows give,
+    whichever gaps between these columns are passed over."""
+    monkeypatch.setattr(paired, "GAP", gap)
     given = evaluation([metric], a=GOOD, b=BAD, c=REFERENCES, d=GOOD)
-    chosen, names = given.metric(metric), "abcd"
+    chosen = given.metric(metric)
     stats = dict(zip(names, tt.Stats.aligned([given.stats(name, metric) for name in names]), strict=True))
     pairs = list(itertools.permutations(names, 2))
     got = permuted_differences(stats, chosen, pairs, 50, 3)
@@ -249,5 +256,5 @@ def test_swaps_of_differences_are_swaps_of_rows(metric: str) -> None:
 def test_products_in_pieces_are_products(count: int, n: int, width: int) -> None:
     rng = np.random.default_rng(1)
     weights, rows = rng.integers(0, 2, (count, n)), rng.integers(-40, 40, (n, width))
-    product = exact_product(weights.astype(np.float32), rows.astype(np.float32))
-    assert np.array_equal(product, weights @ rows)
+    found = product(weights.astype(np.float32), rows.astype(np.float32))
+    assert np.array_equal(found, weights @ rows)

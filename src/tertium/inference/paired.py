@@ -8,7 +8,8 @@ trials.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tertium import _kernel
@@ -18,7 +19,7 @@ from tertium.core.sparse import SparseRows
 from tertium.core.stats import Stats
 from tertium.engines.threads import in_order, map_all
 from tertium.inference.bootstrap import resampled_blocks, threads_for
-from tertium.inference.products import EXACT, Changes, exact_product, is_whole, scores_of
+from tertium.inference.products import EXACT, Changes, is_whole, product, scores_of
 from tertium.inference.seeds import check_drawn
 
 if TYPE_CHECKING:
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 Pair = tuple[str, str]  # baseline, system
 BLOCK = 1 << 20  # numbers held at a time: larger blocks are given back to the system after each use, and cleared anew
 CACHED = 1 << 18  # numbers that are scored at a time: a few such arrays fit into a processor's cache
+GAP = 256  # columns from which on it is cheaper to pass over what does not change
 WORD = 64  # coins that come from one random number
 HOLDS = {2: 1 << 15, 4: 1 << 31}  # bytes of a whole number, and what it must stay below
 
@@ -92,9 +94,11 @@ def permuted_differences(
     changes, held = _countable_changes(parts)
     if changes is None:
         blocks = coins(n, trials, seed, max(n, width))
-        alike = all(part.form == "sparse" and is_whole(part) for part in parts)
-        weigh = _weigh_sparse_changes(stats) if alike else weigh_together(stats)
-        work = _by_sums(weigh, total, metric, pairs, alike=alike)
+        if all(part.form == "sparse" and is_whole(part) for part in parts):
+            sparse = _sparse_changes(stats)
+            work = _by_sums(_weigh_sparse(sparse), total, metric, pairs, spans=_spans(sparse.values(), width))
+        else:
+            work = _by_sums(weigh_together(stats), total, metric, pairs)
     else:
         blocks = coins(n, trials, seed, max(n // 8, 4 * len(pairs) * width))
         work = _by_changes(changes, held, total, metric, pairs)
@@ -148,7 +152,6 @@ def weigh_together(stats: Mapping[str, Stats]) -> Callable[[NDArray[Any]], dict[
     if len(dense) < len(rows):
         return lambda weights: {name: part.weigh(weights) for name, part in stats.items()}
     stacked, width = np.concatenate(dense, axis=1), dense[0].shape[1]
-    product = exact_product if np.array_equal(stacked, np.rint(stacked)) else np.matmul
 
     def weigh(weights: NDArray[Any]) -> dict[str, Array]:
         sums = product(weights.astype(np.float64, copy=False), stacked)
@@ -157,19 +160,36 @@ def weigh_together(stats: Mapping[str, Stats]) -> Callable[[NDArray[Any]], dict[
     return weigh
 
 
-def _weigh_sparse_changes(stats: Mapping[str, Stats]) -> Callable[[NDArray[Any]], dict[str, Array]]:
-    """W @ (S - R) for all systems but the first, whose rows are R, of sparse rows of whole numbers."""
-    import numpy as np
-
+def _sparse_changes(stats: Mapping[str, Stats]) -> dict[str, SparseRows]:
+    """S - R for all systems but the first, whose rows are R, of sparse rows of whole numbers."""
     rows = {name: part.rows for name, part in stats.items() if isinstance(part.rows, SparseRows)}
     first, own = next(iter(rows.items()))
-    changes = {name: part.less(own) for name, part in rows.items() if name != first}
+    return {name: part.less(own) for name, part in rows.items() if name != first}
+
+
+def _weigh_sparse(parts: Mapping[str, SparseRows]) -> Callable[[NDArray[Any]], dict[str, Array]]:
+    """W @ S for every one of them."""
+    import numpy as np
 
     def weigh(weights: NDArray[Any]) -> dict[str, Array]:
         given = weights.astype(np.float64)
-        return {name: part.weigh(given) for name, part in changes.items()}
+        return {name: part.weigh(given) for name, part in parts.items()}
 
     return weigh
+
+
+def _spans(parts: Iterable[SparseRows], width: int) -> list[slice]:
+    """The columns in which anything is stored, in runs that may have short gaps: types have a third of their columns
+    for the references, which are the same for all systems."""
+    import numpy as np
+
+    filled = np.zeros(width, dtype=np.bool_)
+    for part in parts:
+        filled[part.indices] = True
+    columns = np.flatnonzero(filled)
+    ends = np.flatnonzero(np.diff(columns) > GAP)
+    lows, highs = columns[[0, *(ends + 1)]] if len(columns) else (), columns[[*ends, -1]] if len(columns) else ()
+    return [slice(low, high + 1) for low, high in zip(map(int, lows), map(int, highs), strict=True)]
 
 
 def _by_sums(
@@ -178,26 +198,29 @@ def _by_sums(
     metric: Metric,
     pairs: Sequence[Pair],
     *,
-    alike: bool,
+    spans: Sequence[slice] | None = None,
 ) -> Callable[[Coins], list[Array]]:
-    """The same of rows of any kind, a pair at a time; `alike` where sums of changes are exact."""
+    """The same of rows of any kind, a pair at a time; `spans` are the columns that change, where sums of changes are
+    exact."""
     import numpy as np
 
     width = max(map(len, total.values()))
     step = max(1, CACHED // max(1, width))
-    swapped: Callable[..., Sequence[Array]] = _swapped_exactly if alike else _swapped
+    swapped: Callable[..., Sequence[Array]] = _swapped if spans is None else partial(_swapped_in, spans)
 
     def differences(block: Coins) -> list[Array]:
         kept, found = weigh(block.kept()), []
-        room = np.empty(
-            (3, min(step, block.trials), width)
-        )  # used again: new memory costs more than what is done in it
+        # used again: new memory costs more than what is done in it
+        room = np.empty((3, min(step, block.trials), width))
         for baseline, system in pairs:
             parts = []
+            ends = total[baseline], total[system]
+            if spans is not None:
+                room[0], room[1] = ends  # which columns that do not change keep
             for first in range(0, block.trials, step):
                 here = slice(first, min(first + step, block.trials))
-                sums = (kept[name][here] if name in kept else None for name in (baseline, system))
-                one, other = swapped(total[baseline], total[system], *sums, room[:, : here.stop - first])
+                own, others = (kept[name][here] if name in kept else None for name in (baseline, system))
+                one, other = swapped(*ends, own, others, room[:, : here.stop - first])
                 parts.append(metric.score(one) - metric.score(other))
             found.append(np.concatenate(parts))
         return found
@@ -215,16 +238,26 @@ def _swapped(one: Array, other: Array, kept: Array, moved: Array, room: Array) -
     return first, second
 
 
-def _swapped_exactly(one: Array, other: Array, kept: Any, moved: Any, room: Array) -> Sequence[Array]:
-    """The same of whole numbers, whose sums are the same in any order; None is 0, of at most one of the two."""
+def _swapped_in(
+    spans: Sequence[slice], one: Array, other: Array, kept: Array | None, moved: Array | None, room: Array
+) -> Sequence[Array]:
+    """The same of whole numbers, whose sums are the same in any order, in these columns; the others of the room are
+    there. None is 0, of at most one of the two."""
     import numpy as np
 
-    first, second, change = room
-    if moved is None:
-        return np.subtract(one, kept, out=first), np.add(other, kept, out=second)
-    if kept is not None:
-        moved = np.subtract(moved, kept, out=change)
-    return np.add(one, moved, out=first), np.subtract(other, moved, out=second)
+    for span in spans:
+        first, second, change = room[..., span]
+        if kept is not None and moved is not None:
+            np.subtract(moved[:, span], kept[:, span], out=change)
+            np.add(one[span], change, out=first)
+            np.subtract(other[span], change, out=second)
+        elif kept is not None:
+            np.subtract(one[span], kept[:, span], out=first)
+            np.add(other[span], kept[:, span], out=second)
+        elif moved is not None:
+            np.add(one[span], moved[:, span], out=first)
+            np.subtract(other[span], moved[:, span], out=second)
+    return room[0], room[1]
 
 
 def resampled_scores(
@@ -251,7 +284,7 @@ def resampled_scores(
     rows = rows.astype(np.float32) if single else rows
 
     def scores(blocks: list[NDArray[Any]]) -> Array:
-        sums = np.concatenate([exact_product(weights, rows).T for weights in blocks], axis=1, dtype=np.float64)
+        sums = np.concatenate([product(weights, rows).T for weights in blocks], axis=1, dtype=np.float64)
         return scores_of(metric, changes.spread(sums[width:]) + sums[:width, None])  # sums: (k + filled, b)
 
     drawn = resampled_blocks(n, trials, seed, single)

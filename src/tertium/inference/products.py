@@ -20,22 +20,24 @@ FEWEST = 64  # rows, below which products cost more than they do
 EXACT = 1 << 24  # below which all whole numbers are exact in single precision, which is twice as fast
 
 
-def exact_product(weights: NDArray[Any], rows: NDArray[Any]) -> NDArray[Any]:
-    """W @ S of whole numbers, whose sums are the same in any order, piece by piece. # (b, n), (n, k) -> (b, k)"""
+def product(weights: NDArray[Any], rows: NDArray[Any]) -> NDArray[Any]:
+    """W @ S, piece by piece. Of up to 4,096 columns, numbers are added up in the same order however many processors
+    there are, which OpenBLAS's own threads do not do; whole numbers are exact in any. # (b, n), (n, k) -> (b, k)"""
     import numpy as np
 
     (count, n), width = weights.shape, rows.shape[1]
     step = max(1, ONE_THREAD // (FEWEST * max(1, width)))
     size = min(PIECE, ONE_THREAD // max(1, min(count, step) * width))
-    end = n // size * size if size >= FEWEST else 0
-    if end < 2 * size or not count:
+    if size < FEWEST or not width:
         return weights @ rows  # type: ignore[no-any-return]
-    sums = weights[:, end:] @ rows[end:]
-    pieces = rows[:end].reshape(-1, size, width)
+    end = n // size * size
+    pieces, rest = rows[:end].reshape(-1, size, width), rows[end:]
+    sums = np.empty((count, width), np.result_type(weights, rows))
     for first in range(0, count, step):
-        left = weights[first : first + step, :end].reshape(-1, len(pieces), size).swapaxes(0, 1)
-        sums[first : first + step] += np.matmul(left, pieces).sum(axis=0)
-    return sums  # type: ignore[no-any-return]
+        some = weights[first : first + step]
+        left = some[:, :end].reshape(len(some), len(pieces), size).swapaxes(0, 1)
+        sums[first : first + step] = some[:, end:] @ rest + np.matmul(left, pieces).sum(axis=0)
+    return sums
 
 
 def is_whole(stats: Stats) -> bool:
@@ -51,12 +53,13 @@ def weigher(stats: Stats) -> Callable[[NDArray[Any]], Array]:
     import numpy as np
 
     rows = stats.rows
-    if isinstance(rows, SparseRows) or not is_whole(stats):
+    if isinstance(rows, SparseRows):
         return stats.weigh
-    counted = rows.astype(np.float32) if len(rows) * np.abs(rows).max(initial=0.0) < EXACT else rows
+    single = is_whole(stats) and len(rows) * np.abs(rows).max(initial=0.0) < EXACT
+    counted = rows.astype(np.float32) if single else rows
 
     def weigh(weights: NDArray[Any]) -> Array:
-        sums: Array = exact_product(weights.astype(counted.dtype, copy=False), counted).astype(np.float64, copy=False)
+        sums: Array = product(weights.astype(counted.dtype, copy=False), counted).astype(np.float64, copy=False)
         return sums
 
     return weigh

@@ -52,16 +52,15 @@ class TypeSums(NamedTuple):
         With P = m/c and R = m/r that is (1 + beta^2) m / (beta^2 r + c), which permutation tests work out faster. It is
         0 for a type that only one side has, and for one that does not occur at all: a column that is none of the sum's.
         """
-        import numpy as np
-
         below = self.reference + self.output if beta == 1 else beta**2 * self.reference + self.output
+        below += TINY  # nothing of both where there is nothing of either; no other number is changed by so little
         above = (1 + beta**2) * self.both
-        above /= np.maximum(below, TINY, out=below)  # nothing of both where there is nothing of either
+        above /= below
         return above
 
     def occurs(self) -> NDArray[np.bool_]:
         """Whether outputs or references have the type at all: these are the types that count."""
-        return self.output + self.reference > 0
+        return (self.output > 0) | (self.reference > 0)
 
     def occurring(self) -> Array:
         """How many types occur; row by row where rows are long, which permutation tests have: numpy counts ten times as
