@@ -463,6 +463,31 @@ def test_print(read: Read, example_file: Path) -> None:
     assert "On paper" in reader.text("#browser")
 
 
+def test_every_chart_is_on_paper(example_file: Path, browser: Any) -> None:
+    """Also those that nobody has scrolled to, of a browser that was never idle; paper does not wait."""
+    context = browser.new_context(offline=True)
+    page = context.new_page()
+    missing = "document.querySelectorAll('figure.chart:not([hidden]) .plot:not(:has(svg))').length"
+    page.add_init_script(f"""window.requestIdleCallback = () => 0;
+      addEventListener("afterprint", () => {{ window.missing = {missing}; }});""")
+    page.goto(example_file.as_uri())
+    page.wait_for_selector("html[data-printable]")
+    assert page.evaluate(missing) > 10
+    assert page.pdf().startswith(b"%PDF")
+    assert page.evaluate("window.missing") == 0
+    context.close()
+
+
+def test_colours_of_systems_are_on_paper_and_no_gaps(read: Read, example_file: Path) -> None:
+    reader = read(example_file, width=680)
+    reader.drawn()
+    reader.page.emulate_media(media="print")
+    assert reader.page.evaluate("getComputedStyle(document.querySelector('.dot')).printColorAdjust") == "exact"
+    gaps = """[...document.querySelectorAll('figure[data-drawn] .plot')].filter((plot) => plot.checkVisibility()).map(
+      (plot) => plot.clientHeight - plot.querySelector('svg').getBoundingClientRect().height)"""
+    assert max(reader.page.evaluate(gaps)) < 12
+
+
 def test_tables_fit_on_paper(read: Read, example_file: Path) -> None:
     reader = read(example_file, width=680)  # A4 less its margins
     reader.page.emulate_media(media="print")
