@@ -429,6 +429,22 @@ def test_a_very_long_word_does_not_fill_the_screen(read: Read, tmp_path: Path) -
     assert left >= right  # on one line: what hides a part of itself stands on its lower edge
 
 
+def test_lines_between_words_that_go_on_to_the_right_show_it(read: Read, tmp_path: Path) -> None:
+    """They are a place that the keyboard can scroll, with a name; where they fit they are none."""
+    words = " ".join(f"word{k}" for k in range(9))
+    testset = tt.TestSet(segments=1, references=tt.References((tt.Lines.of([words]),), 1))
+    found = tt.evaluate(testset, [tt.System(name="a", outputs=tt.Lines.of([f"{words} more"]))], ["meteor"])
+    tt.make_report(found, trials=20).save(tmp_path / "lines.html")
+    for width, regions in ((390, 1), (1440, 0)):
+        reader = read(tmp_path / "lines.html", width=width)
+        reader.page.locator("#against").select_option("marks 0")
+        reader.page.locator("#detail summary", has_text="Lines between words").first.click()
+        reader.until("document.querySelectorAll('.lines line').length === 9")
+        found_there = reader.page.locator(".lines[tabindex='0'][role=region][aria-label='Chosen alignment']")
+        assert found_there.count() == regions
+        assert "gradient" in reader.page.evaluate("getComputedStyle(document.querySelector('.lines')).backgroundImage")
+
+
 def test_the_keyboard_reaches_the_content(read: Read, example_file: Path) -> None:
     reader = read(example_file)
     reader.page.keyboard.press("Tab")
