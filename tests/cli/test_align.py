@@ -94,6 +94,48 @@ def test_a_page(tertium: Command) -> None:
     assert "page.html: 0.1 MB; open it in a browser" in found.err
 
 
+MORE = ("--hyp", "nearer=near.en")
+
+
+def test_a_page_of_more_systems_says_whose_errors_are_fewest(tertium: Command) -> None:
+    """First whose score is best and worst; what belongs to one system is a line that opens."""
+    Path("near.en").write_text("my name is Ines and I look after the boats\nin winter there are six\nhello\n")
+    tertium(*GIVEN, *MORE, "--page", "page.html")
+    html = Path("page.html").read_text()
+    assert "By WER, nearer is best (5.88), asr worst (17.65)." in html  # 1 and 3 errors in 17 words
+    assert "Whether differences are more than luck is not tested here." in html
+    assert html.count('<details class="part">') >= 2  # confusions
+    assert html.count('<details class="whole">') == 3  # segments of each system, and methods
+
+
+def test_level_systems_are_called_level(tertium: Command) -> None:
+    Path("near.en").write_text(OUTPUTS)
+    tertium(*GIVEN, *MORE, "--page", "page.html")
+    html = Path("page.html").read_text()
+    assert "By WER, all 2 systems have 17.65." in html
+    assert " worst " not in html
+
+
+def test_where_more_is_better_the_highest_is_best(tertium: Command) -> None:
+    Path("near.en").write_text(REFERENCES)
+    tertium(*GIVEN, *MORE, "-m", "wip", "--page", "page.html")
+    assert "nearer is best (100.00), asr worst (" in Path("page.html").read_text()
+
+
+def test_what_is_confused_most(tertium: Command) -> None:
+    """What comes once is not called frequent, and one of two that come equally often not the most frequent."""
+    Path("ref.en").write_text("a b\na c\nd e\n")
+    Path("asr.en").write_text("x b\nx c\nd e\n")
+    Path("near.en").write_text("b\nc\nd e f\n")
+    Path("third.en").write_text("a b y\na c y z\nd e z\n")
+    tertium(*GIVEN, *MORE, "--hyp", "third=third.en", "--hyp", "fourth=ref.en", "--page", "page.html")
+    html = Path("page.html").read_text()
+    assert "Most frequent: “x” for “a” (2 times)." in html
+    assert "Most frequent: “a” left out (2 times)." in html
+    assert "Among the most frequent: “y” put in (2 times)." in html
+    assert "No confusion." in html
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [

@@ -212,6 +212,8 @@ def test_a_page_says_whether_the_winner_is_better(tertium: Command, opened: Open
     text = (folder / "page.html").read_text(encoding="utf-8")
     assert "mined 1 is significantly better than A on test: 100.0 chrF against" in text
     assert "8 templates tried in 3 rounds; 2 came to the last." in text
+    assert "Paired permutation test over 12 segments: p = 0.00" in text
+    assert "Segments: 24 of dev, 12 of test. Dev has the segments" in text  # notes of lines are sentences here
     assert "Jamieson and Talwalkar (2016)" in text
     openpyxl = pytest.importorskip("openpyxl")
     assert len(openpyxl.load_workbook(folder / "tables.xlsx").sheetnames) == 3

@@ -421,9 +421,28 @@ def test_a_very_long_word_does_not_fill_the_screen(read: Read, tmp_path: Path) -
     heights = reader.page.evaluate("[...document.querySelectorAll('tbody tr')].map((row) => row.clientHeight)")
     assert heights[0] < 200
     assert heights[1] < 40
-    names = "[...document.querySelectorAll('tbody tr:last-child bdi')]"
-    left, right = reader.page.evaluate(f"{names}.map((each) => each.getBoundingClientRect().bottom)")
+    bottoms = """[...document.querySelectorAll('tbody tr:last-child > *')].map((cell) => {
+      const text = document.createRange();
+      text.selectNodeContents(cell);
+      return text.getBoundingClientRect().bottom; })"""
+    left, right = reader.page.evaluate(bottoms)
     assert left >= right  # on one line: what hides a part of itself stands on its lower edge
+
+
+def test_lines_between_words_that_go_on_to_the_right_show_it(read: Read, tmp_path: Path) -> None:
+    """They are a place that the keyboard can scroll, with a name; where they fit they are none."""
+    words = " ".join(f"word{k}" for k in range(9))
+    testset = tt.TestSet(segments=1, references=tt.References((tt.Lines.of([words]),), 1))
+    found = tt.evaluate(testset, [tt.System(name="a", outputs=tt.Lines.of([f"{words} more"]))], ["meteor"])
+    tt.make_report(found, trials=20).save(tmp_path / "lines.html")
+    for width, regions in ((390, 1), (1440, 0)):
+        reader = read(tmp_path / "lines.html", width=width)
+        reader.page.locator("#against").select_option("marks 0")
+        reader.page.locator("#detail summary", has_text="Lines between words").first.click()
+        reader.until("document.querySelectorAll('.lines line').length === 9")
+        found_there = reader.page.locator(".lines[tabindex='0'][role=region][aria-label='Chosen alignment']")
+        assert found_there.count() == regions
+        assert "gradient" in reader.page.evaluate("getComputedStyle(document.querySelector('.lines')).backgroundImage")
 
 
 def test_the_keyboard_reaches_the_content(read: Read, example_file: Path) -> None:
@@ -458,6 +477,31 @@ def test_print(read: Read, example_file: Path) -> None:
     assert reader.page.locator("figure .choose").first.is_visible()  # which metric it shows
     assert not reader.page.locator("#pair").is_visible()
     assert "On paper" in reader.text("#browser")
+
+
+def test_every_chart_is_on_paper(example_file: Path, browser: Any) -> None:
+    """Also those that nobody has scrolled to, of a browser that was never idle; paper does not wait."""
+    context = browser.new_context(offline=True)
+    page = context.new_page()
+    missing = "document.querySelectorAll('figure.chart:not([hidden]) .plot:not(:has(svg))').length"
+    page.add_init_script(f"""window.requestIdleCallback = () => 0;
+      addEventListener("afterprint", () => {{ window.missing = {missing}; }});""")
+    page.goto(example_file.as_uri())
+    page.wait_for_selector("html[data-printable]")
+    assert page.evaluate(missing) > 10
+    assert page.pdf().startswith(b"%PDF")
+    assert page.evaluate("window.missing") == 0
+    context.close()
+
+
+def test_colours_of_systems_are_on_paper_and_no_gaps(read: Read, example_file: Path) -> None:
+    reader = read(example_file, width=680)
+    reader.drawn()
+    reader.page.emulate_media(media="print")
+    assert reader.page.evaluate("getComputedStyle(document.querySelector('.dot')).printColorAdjust") == "exact"
+    gaps = """[...document.querySelectorAll('figure[data-drawn] .plot')].filter((plot) => plot.checkVisibility()).map(
+      (plot) => plot.clientHeight - plot.querySelector('svg').getBoundingClientRect().height)"""
+    assert max(reader.page.evaluate(gaps)) < 12
 
 
 def test_tables_fit_on_paper(read: Read, example_file: Path) -> None:

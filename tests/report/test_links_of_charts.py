@@ -7,8 +7,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 
 import tertium as tt
+from tertium.cli.main import cli
 from tertium.core.wording import headings
 from tertium.report.behind import ends
 from tertium.report.figures import raters, scatter
@@ -194,6 +196,24 @@ def test_charts_of_a_page_that_does_not_hold_all(read: Read, tmp_path: Path) -> 
     for href, every in found.items():
         reader.page.evaluate("(href) => tertium.go(href, document.body)", href)
         assert shown(reader) == every
+
+
+@pytest.mark.slow
+def test_points_of_few_shot_curves_lead_to_their_setting(read: Read, tmp_path: Path) -> None:
+    """Four numbers of demonstrations, four marks: neither the band, the line nor the rings of seeds lead anywhere."""
+    done = CliRunner().invoke(cli, ["prompt", "demo", "-m", "chrf", "-o", str(tmp_path / "demo.html")])
+    assert done.exit_code == 0
+    reader = read(tmp_path / "demo.html")
+    reader.drawn()
+    curve = panel(reader, "D/en/break/random")
+    assert [row["shots"] for row in curve.evaluate(MARKS)] == ["0", "1", "3", "5"]
+    for k, first in ((2, "D/en/break/3-random@1"), (0, "D/en/break")):
+        click(curve, k)
+        chosen = reader.page.locator("#first option:checked")
+        assert (chosen.inner_text(), shown(reader)) == (first, 30)
+        assert reader.page.locator("#sort").input_value() == "score"
+    reader.page.go_back()
+    reader.until("document.querySelector('#first option:checked').textContent === 'D/en/break/3-random@1'")
 
 
 def test_a_page_without_segments_leads_nowhere(example: tt.Evaluation) -> None:

@@ -508,7 +508,12 @@ def test_a_soft_prompt() -> None:
     ("start", "best", "case", "words"),
     [
         (0.1, 0.3, "nearer", "Kendall tau-b is 0.300 on the validation data, 0.100 at the start"),
-        (math.nan, 0.3, "nearer", "Kendall tau-b is 0.300 on the validation data, undefined at the start"),
+        (
+            math.nan,
+            0.3,
+            "from nothing",
+            "Kendall tau-b with people is 0.300 on the validation data; at the start it is un",
+        ),
         (0.3, 0.3, "no better", "Kendall tau-b is 0.300, no higher than at the start"),
         (0.1, math.nan, "undefined", "The training gave no metric that tells outputs apart"),
     ],

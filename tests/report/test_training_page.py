@@ -31,7 +31,7 @@ def training() -> Training:
 def test_sentences(training: Training) -> None:
     assert training_sentences(training) == [
         "Recipe comet: 300 examples, before them 50 damaged references; judged by 100 examples; seed 7.",
-        "Best epoch 2: Kendall 0.3750, at the start –; stopped, because it got no better.",
+        "Best epoch 2: Kendall 0.3750, at the start undefined; stopped, because it got no better.",
         "Too long, and cut: 1 text of the training data.",
     ]
 

@@ -248,7 +248,7 @@ def count_table(found: Alignments) -> Table:
     return Table(columns=columns, rows=rows, title="Errors by kind", note=note)
 
 
-def _said(text: str) -> str:
+def shown_text(text: str) -> str:
     """White space as it can be seen."""
     return "␣" if text == " " else text
 
@@ -266,7 +266,7 @@ def confusion_tables(found: Alignments, system: str, most: int | None, *, runs: 
             for name, kinds in (("reference", "substitution deletion"), ("output", "substitution insertion"))
             if kind in kinds
         ]
-        rows: Rows = [[*(_said(getattr(item, side)) for side in sides), item.times] for item in few]
+        rows: Rows = [[*(shown_text(getattr(item, side)) for side in sides), item.times] for item in few]
         note = f"{len(few)} of {len(listed)} different ones, {total} in all" if len(few) < len(listed) else ""
         tables.append(
             Table(

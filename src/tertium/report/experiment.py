@@ -11,6 +11,7 @@ from tertium.prompt.experiment import Experiment, by_system
 from tertium.report.figures.experiment import curve_charts
 from tertium.report.page import Section
 from tertium.report.parts import SectionPart, composed
+from tertium.report.results import Results
 from tertium.report.tables.experiment import (
     asked_metrics,
     best_tables,
@@ -27,7 +28,7 @@ from tertium.report.verdicts import prompts as said
 SHOWN = 12  # rows before the reader asks for all
 
 
-def experiment_section(experiment: Experiment) -> Section:
+def experiment_section(experiment: Experiment, results: Results) -> Section:
     """The section; prompts and raw answers stand with the segments."""
     metrics = asked_metrics(experiment)
     titles = titles_of(experiment)
@@ -41,7 +42,9 @@ def experiment_section(experiment: Experiment) -> Section:
             tables=[replace(t, shown=SHOWN) for metric in metrics for t in template_tables(experiment, metric)],
         ),
         SectionPart(
-            title="Demonstrations", finding=said.curve_finding(curves, first, title), charts=curve_charts(experiment)
+            title="Demonstrations",
+            finding=said.curve_finding(curves, first, title),
+            charts=curve_charts(experiment, results),
         ),
         SectionPart(
             title="Few-shot curves in numbers",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from tertium.core.wording import counted
@@ -38,6 +39,8 @@ ROW = 22  # pixels for a template
 
 def search_page(found: PromptSearch, about: str) -> Page:
     """Whether a better template was found, what was tried, and how."""
+    compared = verdict_table(found)
+    compared = replace(compared, note=" ".join(f"{capital(line)}." for line in compared.note.split("\n")))
     parts = [
         SectionPart(finding=said.candidates_finding(found), charts=[candidate_chart(found)]),
         SectionPart(title="Every template", folded=True, tables=[candidate_table(found)]),
@@ -47,7 +50,7 @@ def search_page(found: PromptSearch, about: str) -> Page:
         subtitle=about,
         sections=[
             opening(said.search_verdict(found), list(said.search_trust(found)), (), found.notes),
-            composed("test", "Winner and baseline", [SectionPart(tables=[verdict_table(found)])]),
+            composed("test", "Winner and baseline", [SectionPart(tables=[compared])]),
             composed("candidates", "Templates on dev", parts),
             methods_of(
                 [

@@ -189,7 +189,7 @@ def steps_of(
     if results.experiment is not None:
         from tertium.report.experiment import experiment_section
 
-        yield "reading the experiment", partial(lambda made: [experiment_section(made)], results.experiment)
+        yield "reading the experiment", partial(lambda made: [experiment_section(made, results)], results.experiment)
     yield "listing segments", lambda: [sections.browser(results)]
     yield (
         "setting metrics against each other",

@@ -1,5 +1,5 @@
 "use strict";
-// Charts are drawn when they come near, and the rest when there is nothing else to do, so that they can be printed.
+// Charts are drawn when they come near, the rest when there is nothing else to do, and all that are left before printing.
 // Colours are the page's variables: changing them redraws nothing.
 (() => {
   const ready = new Promise((resolve) => document.addEventListener("vega", resolve, { once: true }));
@@ -165,6 +165,14 @@
     if (figure) draw(figure).finally(() => idle(rest));
   };
   ready.then(() => setTimeout(() => idle(rest), 500));
+  // Paper does not wait: before it, only promises are kept. So no chart may have anything left to unpack.
+  ready.then(async () => {
+    for (const [figure, chart] of charts) chart.specs ??= await tertium.unpack(figure.querySelector("script").textContent);
+    root.dataset.printable = "true";
+  });
+  addEventListener("beforeprint", () => {
+    for (const [figure, chart] of charts) if (!chart.asked && !figure.dataset.name) draw(figure);
+  });
 
   // Files: the same picture with its colours written out.
   function colours(text) {

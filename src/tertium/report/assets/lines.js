@@ -12,7 +12,7 @@ tertium.lines = ({ make, shown, texts, links, rejected, kinds }) => {
     return own.slice(0, other.length).map((i, k) => ({ kind, from: i, to: other[k] }));
   });
   const crossings = (pairs) => pairs.reduce((sum, a, k) => sum + pairs.slice(k + 1).filter((b) => (a.from - b.from) * (a.to - b.to) < 0).length, 0);
-  function picture(pairs, dashed) {
+  function picture(pairs, dashed, name) {
     const row = (all) => make("div", { class: "line-words" }, ...all.flatMap((word) => [make("span", {}, shown(word.text)), " "]));
     const [above, below] = [row(said), row(wanted)];
     const sheet = document.createElementNS(SVG, "svg");
@@ -24,6 +24,7 @@ tertium.lines = ({ make, shown, texts, links, rejected, kinds }) => {
       sheet.setAttribute("viewBox", `0 0 ${width} 56`);
       sheet.setAttribute("width", width);
       sheet.setAttribute("height", 56);
+      if (box.scrollWidth > box.clientWidth) for (const [key, value] of Object.entries({ tabindex: 0, role: "region", "aria-label": name })) box.setAttribute(key, value);
       for (const { kind, from, to } of pairs) {
         const line = document.createElementNS(SVG, "line");
         Object.entries({ x1: place(above, from), y1: 2, x2: place(below, to), y2: 54 }).forEach(([name, value]) => line.setAttribute(name, value));
@@ -38,12 +39,12 @@ tertium.lines = ({ make, shown, texts, links, rejected, kinds }) => {
   }
   const pairs = paired(links);
   const count = (number) => `${number} crossing${number === 1 ? "" : "s"}`;
-  const parts = [make("p", { class: "note" }, `Chosen: ${count(crossings(pairs))}.`), picture(pairs, new Set())];
+  const parts = [make("p", { class: "note" }, `Chosen: ${count(crossings(pairs))}.`), picture(pairs, new Set(), "Chosen alignment")];
   const others = paired(rejected);
   if (others.length) {
     const away = new Set(others.map(({ from }) => from));
     const all = [...pairs.filter(({ from }) => !away.has(from)), ...others];
-    parts.push(make("p", { class: "note" }, `Rejected: ${count(crossings(all))}, with two equal words the other way round.`), picture(all, new Set(others.map(({ from, to }) => `${from} ${to}`))));
+    parts.push(make("p", { class: "note" }, `Rejected: ${count(crossings(all))}, with two equal words the other way round.`), picture(all, new Set(others.map(({ from, to }) => `${from} ${to}`)), "Rejected alignment"));
   }
   return parts;
 };

@@ -87,5 +87,9 @@
   $("pair-swap").addEventListener("click", () => change({ first: chosen.second, second: chosen.first }));
   follow(() => { same = false; show(); });
   say();
-  setTimeout(show, 300); // after the first paint
+  const soon = setTimeout(show, 300); // after the first paint
+  addEventListener("beforeprint", () => {
+    clearTimeout(soon);
+    if (!document.querySelector('figure[data-name="head-to-head"]').dataset.drawn) show();
+  });
 })();

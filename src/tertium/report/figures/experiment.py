@@ -13,13 +13,16 @@ from tertium.inference.seeds import CONFIDENCE
 from tertium.prompt.curves import FewShotCurve, few_shot_curves
 from tertium.prompt.experiment import Experiment
 from tertium.report.charts import Chart
-from tertium.report.figures.overview import LEAD, Rows, drawn, named_chart, shown
+from tertium.report.figures.overview import LEAD, Rows, drawn, href, named_chart, shown
+from tertium.report.links import segments_link
+from tertium.report.results import Results
 
 HEIGHT = 220
 
 
-def curve_charts(experiment: Experiment) -> list[Chart]:
-    """Few-shot curves: a panel for each, a figure for each metric."""
+def curve_charts(experiment: Experiment, results: Results) -> list[Chart]:
+    """Few-shot curves: a panel for each, a figure for each metric. A point leads to its segments; where there are more
+    seeds, to those of the first."""
     charts = []
     titles = headings(experiment.scored.metrics)
     for metric in (experiment.scored.metric(asked) for asked in experiment.grid.metrics):
@@ -30,17 +33,27 @@ def curve_charts(experiment: Experiment) -> list[Chart]:
         charts.append(
             Chart(
                 title=f"{title} by number of demonstrations.",
-                charts={curve.name: _curve(curve, metric, title, curves) for curve in curves},
+                charts={curve.name: _curve(curve, metric, title, curves, results) for curve in curves},
                 panels=True,
                 note="Line: mean over seeds. Rings: the lowest and the highest seed. Band: "
-                f"{100 * CONFIDENCE:.0f} % bootstrap interval of the mean over segments, for these seeds.",
+                f"{100 * CONFIDENCE:.0f} % bootstrap interval of the mean over segments, for these seeds. A point "
+                "leads to its segments, of the first seed.",
                 text=f"{visible(title)} against the number of demonstrations. The numbers are in the tables.",
             )
         )
     return charts
 
 
-def _curve(curve: FewShotCurve, metric: Metric, title: str, all_curves: Sequence[FewShotCurve]) -> dict[str, Any]:
+def _segments(results: Results, system: str, title: str) -> dict[str, str]:
+    """Where a point leads: to the segments of its system, or of the first of its runs."""
+    runs = results.groups.get(system, [])
+    name = next((one.name for one in results.evaluation.systems if one.name in runs), None)
+    return {} if name is None else href(segments_link(results, first=name, metric=title, sort="score"))
+
+
+def _curve(
+    curve: FewShotCurve, metric: Metric, title: str, all_curves: Sequence[FewShotCurve], results: Results
+) -> dict[str, Any]:
     import altair as alt
 
     rows: Rows = []
@@ -55,6 +68,7 @@ def _curve(curve: FewShotCurve, metric: Metric, title: str, all_curves: Sequence
                 "low": math.nan if low is None else low,
                 "high": math.nan if high is None else high,
                 "seeds": point.seeds,
+                **_segments(results, point.system, title),
             }
         )
     known = [
@@ -75,10 +89,13 @@ def _curve(curve: FewShotCurve, metric: Metric, title: str, all_curves: Sequence
         *(alt.Tooltip(f"{name}:Q", format=shown(metric)) for name in ("mean", "lowest", "highest", "low", "high")),
     ]
     chart = named_chart().encode(x=x)
-    band = chart.mark_area(opacity=0.18, color=LEAD).encode(y=alt.Y("low:Q", title=None, scale=scale), y2="high:Q")
+    plain = chart.transform_calculate(href="''")  # points alone lead somewhere
+    band = plain.mark_area(opacity=0.18, color=LEAD).encode(y=alt.Y("low:Q", title=None, scale=scale), y2="high:Q")
     line = chart.mark_line(color=LEAD, strokeWidth=2).encode(y=y)
     dots = [
-        chart.mark_point(color=LEAD, size=22, opacity=0.7).encode(y=alt.Y(f"{end}:Q", title=None, scale=scale))
+        plain.mark_point(color=LEAD, size=30, opacity=0.8, filled=False, strokeWidth=1.2).encode(
+            y=alt.Y(f"{end}:Q", title=None, scale=scale)
+        )
         for end in ("lowest", "highest")
     ]
     points = chart.mark_point(color=LEAD, filled=True, size=45, opacity=1).encode(y=y, tooltip=tooltip)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from tertium.core.table import Column, Table, numbers, texts
 from tertium.core.wording import counted, number
 from tertium.training.curve import Training
@@ -38,11 +40,15 @@ def training_sentences(training: Training) -> list[str]:
     found = [
         f"{learnt}; judged by {counted(training.validation, 'example')}; seed {training.settings.seed}.",
         f"Best epoch {training.best}: Kendall {number(best.kendall, DECIMALS)}, at the start "
-        f"{number(start.kendall, DECIMALS)}{'; stopped, because it got no better' if training.stopped else ''}.",
+        f"{_or_undefined(start.kendall)}{'; stopped, because it got no better' if training.stopped else ''}.",
     ]
     if training.cut:
         found.append(f"Too long, and cut: {counted(training.cut, 'text')} of the training data.")
     return found
+
+
+def _or_undefined(value: float) -> str:
+    return "undefined" if math.isnan(value) else number(value, DECIMALS)
 
 
 def settings_sentence(training: Training) -> str:

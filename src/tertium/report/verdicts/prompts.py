@@ -84,17 +84,17 @@ def search_verdict(found: PromptSearch) -> PageVerdict:
             "not resolvable", f"Whether {found.winner} is better than {found.baseline} cannot be said: "
             f"{item.unresolvable}.", f"On test: {scores}. {promised}",
         )  # fmt: skip
-    tested = f"{p_equals(item.p)}, paired permutation test over {counted(found.test.n, 'segment')}"
+    tested = f"Paired permutation test over {counted(found.test.n, 'segment')}: {p_equals(item.p)}"
     if item.verdict == "undecided":
         return PageVerdict(
             "undecided", f"{found.winner} won on dev, but on test it is not told from {found.baseline}: {scores}.",
-            f"{tested[:1].upper()}{tested[1:]}; that does not mean that they are equal. {promised}",
+            f"{tested}; that does not mean that they are equal. {promised}",
         )  # fmt: skip
     better = item.verdict == "better"
     return PageVerdict(
         item.verdict,
         f"{found.winner} is significantly {'better' if better else 'worse'} than {found.baseline} on test: {scores}.",
-        f"{tested[:1].upper()}{tested[1:]}. {promised}",
+        f"{tested}. {promised}",
     )
 
 

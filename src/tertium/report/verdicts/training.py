@@ -27,8 +27,12 @@ def training_verdict(training: Training) -> PageVerdict:
     if training.best == 0 or (not math.isnan(start.kendall) and best.kendall <= start.kendall):
         same = f"Training came no nearer to people: Kendall tau-b is {after}, no higher than at the start."
         return PageVerdict("no better", same, chosen)
-    before = "undefined" if math.isnan(start.kendall) else number(start.kendall, 3)
-    nearer = f"Kendall tau-b is {after} on the validation data, {before} at the start"
+    if math.isnan(start.kendall):  # from where it came nearer, nobody knows
+        found = (
+            f"After training, Kendall tau-b with people is {after} on the validation data; at the start it is undefined"
+        )
+        return PageVerdict("from nothing", f"{found}.", chosen)
+    nearer = f"Kendall tau-b is {after} on the validation data, {number(start.kendall, 3)} at the start"
     return PageVerdict("nearer", f"Training came nearer to people: {nearer}.", chosen)
 
 
