@@ -358,7 +358,9 @@ def test_one_broken_system_carries_japanese() -> None:
 def test_the_broken_system_is_named() -> None:
     found = tt.meta_evaluate(evaluation("ja-en"), people("ja-en", "z"), levels=["system"])
     [warning] = found.warnings
-    assert warning.startswith("ja-en: far from the other systems: AIST; without it, Pearson r by systems goes from 0.952 to ")
+    assert warning.startswith(
+        "ja-en: far from the other systems: AIST; without it, Pearson r by systems goes from 0.952 to "
+    )
 
 
 @pytest.mark.parametrize("pair", only_some(["liv-en", "cs-en"], 1))
