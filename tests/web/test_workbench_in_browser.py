@@ -395,3 +395,22 @@ def test_the_example_is_tried_from_the_empty_page(browser: Any, tmp_path: Path) 
     context.close()
     server.stop()
     assert tab.complaints == []
+
+
+def test_the_page_of_a_computed_score_looks_like_the_others(browser: Any, server: Served) -> None:
+    """On a phone in the dark: the field has the page's colours, boxes stand beside their words, texts are not bold."""
+    page = browser.new_page(viewport={"width": 390, "height": 844}, color_scheme="dark")
+    page.goto(f"{server.address}/explain?output=the+cat&reference=the+cat+sat&metric=bleu&other=")
+    page.wait_for_selector(".output")
+    style = "getComputedStyle(document.querySelector({!r}))"
+    assert page.evaluate(f"{style.format('textarea')}.backgroundColor") == page.evaluate(
+        f"{style.format('body')}.backgroundColor"
+    )
+    assert int(page.evaluate(f"{style.format('.output')}.fontWeight")) < 500
+    away = """[...document.querySelectorAll("input[type=checkbox]")].map((box) => {
+      const words = document.createRange();
+      words.selectNodeContents(box.parentElement);
+      const [own, all] = [box.getBoundingClientRect(), [...words.getClientRects()].at(-1)];
+      return Math.abs((own.top + own.bottom - all.top - all.bottom) / 2); })"""
+    assert max(page.evaluate(away)) < 5
+    page.close()
