@@ -164,7 +164,12 @@ def test_hostile_texts_stay_texts() -> None:
 def test_the_page_says_what_the_table_says() -> None:
     found = tt.alignments({"a": ["x y", "z"], "b": ["x", "z"]}, ["x", "z"])
     html = found.page().html()
-    assert "a: WER 50.00; 0 substitutions, 0 deletions, 1 insertion; errors in 1 of 2 segments." in html
+    assert "By WER, b is best (0.00), a worst (50.00)." in html
     assert "b: no error in 2 segments." in html
     assert "1 segment with errors." in html
     assert "No segment has an error." in html
+
+
+def test_the_page_of_one_system_begins_with_its_errors() -> None:
+    html = tt.alignments({"a": ["x y", "z"]}, ["x", "z"]).page().html()
+    assert "a: WER 50.00; 0 substitutions, 0 deletions, 1 insertion; errors in 1 of 2 segments." in html
